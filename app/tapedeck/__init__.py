@@ -1,0 +1,3 @@
+"""Tapedeck shows what `tf.GradientTape` did."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""The trace document, its JSON, and the questions one can ask it."""
