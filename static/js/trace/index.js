@@ -1,0 +1,584 @@
+/**
+ * What the page asks of a trace, answered quickly: built once a trace in one pass over it.
+ *
+ * @typedef {import("./types.js").Trace} Trace
+ * @typedef {import("./types.js").Op} Op
+ * @typedef {import("./types.js").Ref} Ref
+ * @typedef {import("./types.js").Value} Value
+ * @typedef {import("./types.js").TapeState} TapeState
+ * @typedef {import("./types.js").PrintEvent} PrintEvent
+ * @typedef {import("./tapes.js").Interval} Interval
+ * @typedef {import("./tapes.js").OpStatus} OpStatus
+ * @typedef {import("./gradients.js").Contributions} Contributions
+ * @typedef {import("./gradients.js").GradientRow} GradientRow
+ * @typedef {import("./groups.js").Children} Children
+ * @typedef {import("./breaks.js").Break} Break
+ *
+ * @typedef {{ tape: number, step: number, by: "hand" | "read" }} Watch
+ * @typedef {{ step: number, stream: PrintEvent["stream"], text: string, line: number | null }} Line
+ * @typedef {{ tensor?: number | null, variable?: number | null }} Target  a tensor or a variable
+ */
+
+import { breaksOf } from "./breaks.js";
+import { complete } from "./document.js";
+import { backwardOf, rewindAt, sumAt } from "./gradients.js";
+import { groupTree, iterationAt } from "./groups.js";
+import { addTo, lastAtMost, listAt, listsOf } from "./lists.js";
+import { droppedAt, intervalAt, reasonNotRecorded, tapeIntervals } from "./tapes.js";
+
+/**
+ * @param {any} document  a trace as it came
+ * @returns {TraceIndex}
+ */
+export function buildIndex(document) {
+  return new TraceIndex(complete(document));
+}
+
+/** The answers about one trace. Every id and step is a position in the trace's arrays. */
+export class TraceIndex {
+  /** @param {Trace} trace */
+  constructor(trace) {
+    this.trace = trace;
+    /** @private */
+    this._producers = producersOf(trace);
+    /** @private */
+    this._consumers = consumersOf(trace);
+    /** @private */
+    this._reads = readsOf(trace);
+    const steps = stepsOf(trace);
+    /** @private */
+    this._opSteps = steps.opSteps;
+    /** @private */
+    this._constantSteps = steps.constantSteps;
+    /** @private */
+    this._prints = steps.prints;
+    /** @private */
+    this._tapeSteps = steps.tapeSteps;
+    /** @private */
+    this._intervals = tapeIntervals(trace);
+    /** @private */
+    this._watches = watchesOf(trace);
+    /** @private */
+    this._backward = backwardOf(trace);
+    /** @private */
+    this._assigns = assignsOf(trace);
+    this.groups = groupTree(trace, this._opSteps);
+    /** @private @type {readonly Break[] | null} */
+    this._breaks = null;
+  }
+
+  /** How many steps there are. */
+  get length() {
+    return this.trace.events.length;
+  }
+
+  /**
+   * The op that made a tensor, null for a constant.
+   *
+   * @param {number} tensor
+   * @returns {number | null}
+   */
+  producer(tensor) {
+    const op = this._producers[tensor];
+    return op < 0 ? null : op;
+  }
+
+  /**
+   * The ops that take a tensor, in the order they ran; one that takes it twice stands twice.
+   *
+   * @param {number} tensor
+   */
+  consumers(tensor) {
+    return listAt(this._consumers, tensor);
+  }
+
+  /**
+   * The step at which an op ran; −1: it has no event of its own.
+   *
+   * @param {number} op
+   */
+  stepOfOp(op) {
+    return this._opSteps[op];
+  }
+
+  /**
+   * The op that runs, is read, assigns or is rewound at a step.
+   *
+   * @param {number} step
+   * @returns {number | null}
+   */
+  opAtStep(step) {
+    const event = this.trace.events[step];
+    return event && "op" in event ? event.op : null;
+  }
+
+  /**
+   * The step from which a tensor is there; −1: before the first.
+   *
+   * @param {number} tensor
+   */
+  stepOfTensor(tensor) {
+    const op = this._producers[tensor];
+    return op < 0 ? this._constantSteps[tensor] : this._opSteps[op];
+  }
+
+  /**
+   * The variable whose value a tensor is, null where no read made it.
+   *
+   * @param {number} tensor
+   */
+  variableOfTensor(tensor) {
+    const op = this._producers[tensor];
+    return op >= 0 && this.isRead(op) ? this.trace.ops[op].variable : null;
+  }
+
+  /** @param {number} op */
+  isRead(op) {
+    return this.trace.ops[op].variable !== null && this._reads[op] === 1;
+  }
+
+  /**
+   * @param {number} tape
+   * @param {number} step
+   * @returns {TapeState | null} null before it was made
+   */
+  tapeStateAt(tape, step) {
+    return intervalAt(this._intervals[tape], step)?.state ?? null;
+  }
+
+  /**
+   * @param {number} tape
+   * @returns {readonly Interval[]}
+   */
+  tapeIntervals(tape) {
+    return this._intervals[tape];
+  }
+
+  /** Steps at which a tape enters a state, in order. */
+  tapeSteps() {
+    return this._tapeSteps;
+  }
+
+  /**
+   * The tapes that had been made and not yet deleted when an op ran.
+   *
+   * @param {number} op
+   */
+  tapesAlive(op) {
+    const step = this._opSteps[op];
+    return this.trace.tapes.flatMap((_, tape) => {
+      const state = this.tapeStateAt(tape, step);
+      return state === null || state === "deleted" ? [] : [tape];
+    });
+  }
+
+  /**
+   * The tapes that an op is shown with: those that recorded it and those that were running; where
+   * there is none, the one that it just missed.
+   *
+   * @param {number} op
+   * @returns {number[]}
+   */
+  tapesOfOp(op) {
+    const step = this._opSteps[op];
+    const { recorded_by: recorded } = this.trace.ops[op];
+    const shown = new Set(recorded);
+    let before = -1;
+    let after = -1;
+    this._intervals.forEach((intervals, tape) => {
+      const state = intervalAt(intervals, step)?.state ?? null;
+      if (state === "recording" || state === "paused") shown.add(tape);
+      else if (state !== null && state !== "deleted") before = tape;
+      else if (state === null && after < 0 && intervals.length > 0) after = tape;
+    });
+    if (shown.size > 0) return [...shown].sort((a, b) => a - b);
+    if (before >= 0) return [before];
+    return after >= 0 ? [after] : [];
+  }
+
+  /**
+   * @param {number} op
+   * @param {number} tape
+   * @param {number} step
+   * @returns {OpStatus}
+   */
+  opStatus(op, tape, step) {
+    const state = this.tapeStateAt(tape, step);
+    const intervals = this._intervals[tape];
+    const ranAt = this._opSteps[op];
+    if (!this.trace.ops[op].recorded_by.includes(tape)) {
+      const onTape = /** @param {number} tensor */ (tensor) => this.onTape(tensor, tape, ranAt);
+      const why = reasonNotRecorded(this.trace, intervals, op, ranAt, tape, onTape);
+      return { recorded: false, state, ...why };
+    }
+    const dropped = droppedAt(intervals, ranAt, step);
+    if (dropped >= 0) return { recorded: true, state, reason: "dropped", since: dropped };
+    return { recorded: true, state, reason: null, since: ranAt };
+  }
+
+  /**
+   * Whether a tape followed a tensor at a step: watched by then, or made by an op that it recorded.
+   *
+   * @param {number} tensor
+   * @param {number} tape
+   * @param {number} step
+   */
+  onTape(tensor, tape, step) {
+    const op = this._producers[tensor];
+    if (op >= 0 && this.trace.ops[op].recorded_by.includes(tape)) return true;
+    return this.watchedBy({ tensor }).some((watch) => watch.tape === tape && watch.step <= step);
+  }
+
+  /**
+   * The tapes that watch a tensor or a variable, and since when.
+   *
+   * @param {Target} target
+   * @returns {readonly Watch[]}
+   */
+  watchedBy({ tensor, variable }) {
+    if (variable !== undefined && variable !== null) return this._watches.variables.get(variable) ?? [];
+    return (tensor !== undefined && tensor !== null && this._watches.tensors.get(tensor)) || [];
+  }
+
+  /**
+   * Steps at which an op is rewound, in order.
+   *
+   * @param {number} op
+   * @returns {readonly number[]}
+   */
+  rewindsOf(op) {
+    return this._backward.rewinds.get(op) ?? [];
+  }
+
+  /**
+   * The last rewind of an op up to a step.
+   *
+   * @param {number} op
+   * @param {number} step
+   */
+  rewindAt(op, step) {
+    return rewindAt(this.trace, this._backward, op, step);
+  }
+
+  /**
+   * The upstream gradient that had arrived at an output by a step.
+   *
+   * @param {number} op
+   * @param {number} output  position among the op's outputs
+   * @param {number} step
+   * @returns {number | null} id of a tensor
+   */
+  upstreamAt(op, output, step) {
+    return this.rewindAt(op, step)?.upstream[output] ?? null;
+  }
+
+  /**
+   * What an op had sent on to one of its inputs by a step.
+   *
+   * @param {number} op
+   * @param {number} input  position among the op's inputs
+   * @param {number} step
+   * @returns {number | null} id of a tensor; null: nothing, or not yet
+   */
+  contributionAt(op, input, step) {
+    return this.rewindAt(op, step)?.contributions[input] ?? null;
+  }
+
+  /**
+   * What a call had sent to a tensor or a variable by a step, and the sum of it.
+   *
+   * @param {Target} target
+   * @param {number} call
+   * @param {number} step
+   * @returns {Contributions}
+   */
+  contributionsTo(target, call, step) {
+    const { variable, tensor } = target;
+    const isVariable = variable !== undefined && variable !== null;
+    const tensors = isVariable ? this.tensorsOfVariable(variable) : [tensor ?? -1];
+    /** @type {Contributions["parts"]} */
+    const parts = [];
+    for (const id of tensors) if (id >= 0) this._collectParts(id, call, step, parts);
+    parts.sort((a, b) => a.step - b.step || a.input - b.input);
+    const { variableSums, tensorSums } = this._backward;
+    const steps = isVariable ? variableSums.get(variable) : tensorSums.get(tensor ?? -1);
+    return { parts, sum: sumAt(this.trace, steps, call, step) };
+  }
+
+  /**
+   * @private
+   * @param {number} tensor
+   * @param {number} call
+   * @param {number} step
+   * @param {Contributions["parts"]} parts
+   */
+  _collectParts(tensor, call, step, parts) {
+    const { events, ops } = this.trace;
+    for (const op of new Set(this.consumers(tensor))) {
+      for (const at of this._backward.rewinds.get(op) ?? []) {
+        const event = events[at];
+        if (at > step || event.kind !== "rewind" || event.call !== call) continue;
+        ops[op].inputs.forEach((id, input) => {
+          const sent = event.contributions[input] ?? null;
+          if (id === tensor && sent !== null) parts.push({ op, input, tensor: sent, step: at });
+        });
+      }
+    }
+  }
+
+  /**
+   * The tensors that reads of a variable gave.
+   *
+   * @param {number} variable
+   */
+  tensorsOfVariable(variable) {
+    return this._assigns.reads.get(variable) ?? [];
+  }
+
+  /**
+   * What a variable holds at a step.
+   *
+   * @param {number} variable
+   * @param {number} step
+   * @returns {Value | null}
+   */
+  variableValueAt(variable, step) {
+    const steps = this._assigns.steps.get(variable) ?? [];
+    const event = this.trace.events[steps[lastAtMost(steps, step)] ?? -1];
+    if (event?.kind === "assign" && event.tensor !== null) return this.trace.tensors[event.tensor].value;
+    return this.trace.variables[variable].initial;
+  }
+
+  /**
+   * Step at which a call begins and ends; −1: it does not.
+   *
+   * @param {number} call
+   */
+  callSpan(call) {
+    return { begin: this._backward.begin[call], end: this._backward.end[call] };
+  }
+
+  /**
+   * The innermost gradient call that runs at a step, its first and last step included.
+   *
+   * @param {number} step
+   * @returns {number | null}
+   */
+  callAt(step) {
+    const event = this.trace.events[step];
+    if (event && "call" in event) return event.call;
+    let found = null;
+    for (let call = 0; call < this.trace.gradients.length; call += 1) {
+      const { begin, end } = this.callSpan(call);
+      if (begin >= 0 && begin <= step && (end < 0 || step <= end)) found = call;
+    }
+    return found;
+  }
+
+  /**
+   * What was written up to a step.
+   *
+   * @param {number} step
+   * @returns {Line[]}
+   */
+  console(step) {
+    const { events, places } = this.trace;
+    return this._prints.slice(0, lastAtMost(this._prints, step) + 1).map((at) => {
+      const { stream, text, place } = /** @type {PrintEvent} */ (events[at]);
+      return { step: at, stream, text, line: place === null ? null : places[place].line };
+    });
+  }
+
+  /**
+   * One row a source of every gradient call, as it stands at a step.
+   *
+   * @param {number} step
+   * @returns {GradientRow[]}
+   */
+  gradientsTable(step) {
+    return this.trace.gradients.flatMap((call, id) =>
+      call.sources.map((_, source) => this._row(id, source, step)),
+    );
+  }
+
+  /**
+   * @private
+   * @param {number} id
+   * @param {number} source
+   * @param {number} step
+   * @returns {GradientRow}
+   */
+  _row(id, source, step) {
+    const call = this.trace.gradients[id];
+    const { begin, end } = this.callSpan(id);
+    const result = call.results.find((one) => one.source === source) ?? null;
+    const row = { call: id, source, step: end, finding: result?.finding ?? null };
+    if (begin < 0 || step < begin) return { ...row, tensor: null, status: "later" };
+    if (call.error !== null && step > begin) return { ...row, tensor: null, status: "raised" };
+    if (end < 0 || step < end) {
+      return { ...row, tensor: this._soFar(call.sources[source], id, step), status: "running" };
+    }
+    const tensor = result?.tensor ?? null;
+    return { ...row, tensor, status: tensor === null ? "none" : "tensor" };
+  }
+
+  /**
+   * @private
+   * @param {Ref} source
+   * @param {number} call
+   * @param {number} step
+   */
+  _soFar(source, call, step) {
+    const { parts, sum } = this.contributionsTo(source, call, step);
+    if (sum) return sum.total;
+    return parts.length === 1 ? parts[0].tensor : null;
+  }
+
+  /**
+   * The groups and ops that stand directly in a group; null: in none.
+   *
+   * @param {number | null} group
+   * @returns {Children}
+   */
+  groupChildren(group) {
+    return group === null ? this.groups.top : this.groups.children[group];
+  }
+
+  /**
+   * The first and the last step of a group; −1 where nothing ran in it.
+   *
+   * @param {number} group
+   */
+  groupSpan(group) {
+    return { from: this.groups.from[group], to: this.groups.to[group] };
+  }
+
+  /**
+   * How many ops a group holds, at any depth.
+   *
+   * @param {number} group
+   */
+  groupSize(group) {
+    return this.groups.size[group];
+  }
+
+  /** The loops that ran more than once. */
+  loops() {
+    return this.trace.groups.flatMap(({ kind }, group) =>
+      kind === "loop" && this.iterations(group).length > 1 ? [group] : [],
+    );
+  }
+
+  /**
+   * The iterations of a loop, as groups, in order.
+   *
+   * @param {number} loop
+   */
+  iterations(loop) {
+    return this.groups.children[loop].groups.filter((id) => this.trace.groups[id].kind === "iteration");
+  }
+
+  /**
+   * Position of the iteration that a step lies in; −1 before the first.
+   *
+   * @param {number} loop
+   * @param {number} step
+   */
+  iterationAt(loop, step) {
+    return iterationAt(this.groups, this.iterations(loop), step);
+  }
+
+  /** The places where a path from a source to a target breaks: one a finding. */
+  breaks() {
+    this._breaks ??= breaksOf(this);
+    return this._breaks;
+  }
+}
+
+/** @param {Trace} trace */
+function producersOf(trace) {
+  const producers = new Int32Array(trace.tensors.length).fill(-1);
+  trace.ops.forEach(({ outputs }, op) => {
+    for (const tensor of outputs) if (producers[tensor] < 0) producers[tensor] = op;
+  });
+  return producers;
+}
+
+/** @param {Trace} trace */
+function consumersOf(trace) {
+  /** @type {number[]} */
+  const keys = [];
+  /** @type {number[]} */
+  const values = [];
+  trace.ops.forEach(({ inputs }, op) => {
+    for (const tensor of inputs) {
+      if (tensor === null) continue;
+      keys.push(tensor);
+      values.push(op);
+    }
+  });
+  return listsOf(trace.tensors.length, keys, values);
+}
+
+/** @param {Trace} trace */
+function readsOf(trace) {
+  const reads = new Uint8Array(trace.ops.length);
+  trace.ops.forEach((op, id) => {
+    if (op.variable !== null && op.type.startsWith("ReadVariable")) reads[id] = 1;
+  });
+  for (const event of trace.events) if (event.kind === "read") reads[event.op] = 1;
+  return reads;
+}
+
+/** @param {Trace} trace */
+function stepsOf(trace) {
+  const opSteps = new Int32Array(trace.ops.length).fill(-1);
+  const constantSteps = new Int32Array(trace.tensors.length).fill(-1);
+  /** @type {number[]} */
+  const prints = [];
+  /** @type {number[]} */
+  const tapeSteps = [];
+  trace.events.forEach((event, step) => {
+    if (event.kind === "op" || event.kind === "read" || event.kind === "assign") {
+      if (opSteps[event.op] < 0) opSteps[event.op] = step;
+    } else if (event.kind === "constant") constantSteps[event.tensor] = step;
+    else if (event.kind === "print") prints.push(step);
+    else if (event.kind === "tape") tapeSteps.push(step);
+  });
+  return { opSteps, constantSteps, prints, tapeSteps };
+}
+
+/** @param {Trace} trace */
+function watchesOf(trace) {
+  /** @type {Map<number, Watch[]>} */
+  const tensors = new Map();
+  /** @type {Map<number, Watch[]>} */
+  const variables = new Map();
+  trace.events.forEach((event, step) => {
+    if (event.kind !== "watch") return;
+    const watch = { tape: event.tape, step, by: event.by };
+    if (event.tensor !== null) addTo(tensors, event.tensor, watch);
+    if (event.variable !== null) addTo(variables, event.variable, watch);
+  });
+  return { tensors, variables };
+}
+
+/**
+ * By variable: the steps at which it is given a value, and the tensors that its reads gave.
+ *
+ * @param {Trace} trace
+ */
+function assignsOf(trace) {
+  /** @type {Map<number, number[]>} */
+  const steps = new Map();
+  /** @type {Map<number, number[]>} */
+  const reads = new Map();
+  trace.events.forEach((event, step) => {
+    if (event.kind !== "assign" && event.kind !== "read") return;
+    const { variable, outputs } = trace.ops[event.op];
+    if (variable === null) return;
+    if (event.kind === "assign") addTo(steps, variable, step);
+    else for (const output of outputs) addTo(reads, variable, output);
+  });
+  return { steps, reads };
+}

@@ -1,0 +1,116 @@
+/**
+ * The tapes over time, and why a tape does not hold an op.
+ *
+ * @typedef {import("./types.js").Trace} Trace
+ * @typedef {import("./types.js").TapeState} TapeState
+ * @typedef {import("./types.js").TapeCause} TapeCause
+ *
+ * @typedef {{ state: TapeState, cause: TapeCause, from: number, to: number }} Interval
+ *   `from` is the step of the tape event, `to` the step where the next state begins (exclusive)
+ * @typedef {"nothing_watched" | "dtype" | "before_block" | "outside_block" | "paused" | "during_call" | "after_call" | "deleted" | "suspended" | "thread" | "dropped"} Reason
+ * @typedef {object} OpStatus
+ * @property {boolean} recorded  the tape took the op when it ran
+ * @property {TapeState | null} state  of the tape at the step asked for; null before it was made
+ * @property {Reason | null} reason  why the tape does not hold it; null where it does
+ * @property {number} since  step at which that reason began; −1 where it has no beginning
+ */
+
+/** Dtypes that a tape follows. */
+const DIFFERENTIABLE = /^(float|bfloat|half|double|complex|resource|variant)/;
+
+/** @type {Record<TapeState, Reason>} */
+const REASON_OF_STATE = {
+  created: "before_block",
+  recording: "nothing_watched",
+  paused: "paused",
+  stopped: "outside_block",
+  rewinding: "during_call",
+  consumed: "after_call",
+  deleted: "deleted",
+};
+
+/** @param {string} dtype */
+export function differentiable(dtype) {
+  return DIFFERENTIABLE.test(dtype);
+}
+
+/**
+ * The states of every tape, one list of intervals a tape.
+ *
+ * @param {Trace} trace
+ * @returns {Interval[][]}
+ */
+export function tapeIntervals(trace) {
+  /** @type {Interval[][]} */
+  const all = trace.tapes.map(() => []);
+  trace.events.forEach((event, step) => {
+    if (event.kind !== "tape") return;
+    const intervals = all[event.tape];
+    const last = intervals.at(-1);
+    if (last) last.to = step;
+    intervals.push({ state: event.state, cause: event.cause, from: step, to: trace.events.length });
+  });
+  return all;
+}
+
+/**
+ * @param {readonly Interval[]} intervals
+ * @param {number} step
+ * @returns {Interval | null}
+ */
+export function intervalAt(intervals, step) {
+  let low = 0;
+  let high = intervals.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (intervals[middle].from <= step) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 ? intervals[low - 1] : null;
+}
+
+/**
+ * The first step after `from`, up to `until`, at which the tape let go of its operations to start
+ * anew: `reset()`, or entered again after it was used up. −1 where it did not.
+ *
+ * @param {readonly Interval[]} intervals
+ * @param {number} from
+ * @param {number} until
+ */
+export function droppedAt(intervals, from, until) {
+  for (let i = 0; i < intervals.length; i += 1) {
+    const interval = intervals[i];
+    if (interval.from <= from) continue;
+    if (interval.from > until) return -1;
+    if (interval.cause === "reset") return interval.from;
+    const fresh = interval.cause === "entered" && intervals[i - 1]?.state === "consumed";
+    if (fresh) return interval.from;
+  }
+  return -1;
+}
+
+/**
+ * What a tape on which inputs were watched from which step made of an op that it did not record.
+ *
+ * @param {Trace} trace
+ * @param {readonly Interval[]} intervals
+ * @param {number} op
+ * @param {number} ranAt  the op's step
+ * @param {number} tape
+ * @param {(tensor: number) => boolean} onTape
+ * @returns {{ reason: Reason, since: number }}
+ */
+export function reasonNotRecorded(trace, intervals, op, ranAt, tape, onTape) {
+  const { suspended, thread, inputs } = trace.ops[op];
+  const interval = intervalAt(intervals, ranAt);
+  if (interval === null) return { reason: "before_block", since: -1 };
+  if (interval.state !== "recording") {
+    return { reason: REASON_OF_STATE[interval.state], since: interval.from };
+  }
+  if (suspended === "thread" || thread !== trace.tapes[tape].thread) {
+    return { reason: "thread", since: interval.from };
+  }
+  if (suspended !== null) return { reason: "suspended", since: interval.from };
+  const followed = inputs.filter((tensor) => tensor !== null && onTape(tensor));
+  return { reason: followed.length > 0 ? "dtype" : "nothing_watched", since: interval.from };
+}
