@@ -205,6 +205,8 @@ class Op(Record):
     attrs: dict[str, Any] = {}
     variable: int | None = None
     """The variable that it reads or assigns."""
+    captures: tuple[int | None, ...] = ()
+    """A function that uses several variables: the variable behind each input, None for a tensor."""
     recorded_by: tuple[int, ...] = ()
     """The tapes that hold it. For every other tape alive `queries.op_status` tells why not."""
     suspended: str | None = None

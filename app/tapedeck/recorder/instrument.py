@@ -1,0 +1,248 @@
+"""Marks in the snippet's code: which names got which values, which call and iteration runs.
+
+The marks are calls to a constant that stands in the compiled code itself, not to a name, and
+they give back what they get: the program cannot tell. Positions stay those of the text.
+"""
+
+import ast
+import sys
+import types
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from tapedeck.recorder.recompile import bind_constants, compile_marked, placeholder
+
+Span = tuple[int, int, int, int]
+"""line, utf-8 column, end line, end utf-8 column, as CPython gives positions."""
+
+
+class Block(msgspec.Struct, frozen=True):
+    """A `for` or `while` statement, or a `with tf.name_scope(...)`: ops in it are a group."""
+
+    number: int
+    kind: Literal["loop", "scope"]
+    header: Span
+    title: str
+    body: Span
+    inner: set[int]
+    """The blocks inside of it in the same function."""
+
+
+class Call(msgspec.Struct, frozen=True):
+    """The arguments of a call, as the snippet writes them."""
+
+    arguments: tuple[str, ...]
+    keywords: dict[str, str]
+    elements: dict[str, tuple[str, ...]]
+    """For an argument that is a list or tuple display: its elements' texts."""
+
+
+class Marks:
+    """What the instrumented code calls. Set the functions before the code runs."""
+
+    def __init__(self) -> None:
+        self.bind: Callable[[str, Any], None] = lambda name, value: None
+        self.enter: Callable[[types.FrameType, str], None] = lambda frame, name: None
+        self.iterate: Callable[[types.FrameType, int], None] = lambda frame, block: None
+
+
+class Instrumented(msgspec.Struct, frozen=True):
+    """A snippet ready to run, and what its text says."""
+
+    code: types.CodeType
+    blocks: tuple[Block, ...]
+    calls: dict[Span, Call]
+
+
+def span_of(node: ast.expr | ast.stmt) -> Span:
+    """The node's position."""
+    return (
+        node.lineno,
+        node.col_offset,
+        node.end_lineno or node.lineno,
+        node.end_col_offset or node.col_offset,
+    )
+
+
+def instrument(tree: ast.Module, source: str, filename: str, marks: Marks) -> Instrumented:
+    """Compiles the tree with marks in it. `source` is the text that its positions refer to."""
+    calls = _read_calls(tree, source)
+    marker = _Marker(source)
+    marked = marker.visit(tree)
+    ast.fix_missing_locations(marked)
+
+    def bind(value: Any, name: str) -> Any:
+        marks.bind(name, value)
+        return value
+
+    def enter(name: str, parameters: dict[str, Any]) -> None:
+        marks.enter(sys._getframe(1), name)
+        for parameter, value in parameters.items():
+            marks.bind(parameter, value)
+
+    def iterate(block: int, targets: dict[str, Any]) -> None:
+        marks.iterate(sys._getframe(1), block)
+        for target, value in targets.items():
+            marks.bind(target, value)
+
+    objects = {"bind": bind, "enter": enter, "iterate": iterate}
+    code = bind_constants(compile_marked(marked, filename), objects)
+    return Instrumented(code, tuple(marker.blocks), calls)
+
+
+def _read_calls(tree: ast.Module, source: str) -> dict[Span, Call]:
+    calls = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        given = [(str(i), a) for i, a in enumerate(node.args)]
+        given += [(k.arg, k.value) for k in node.keywords if k.arg is not None]
+        elements = {
+            key: tuple(_text(source, e) for e in value.elts)
+            for key, value in given
+            if isinstance(value, ast.List | ast.Tuple)
+        }
+        calls[span_of(node)] = Call(
+            tuple(_text(source, a) for a in node.args),
+            {k.arg: _text(source, k.value) for k in node.keywords if k.arg is not None},
+            elements,
+        )
+    return calls
+
+
+def _text(source: str, node: ast.expr) -> str:
+    text = ast.get_source_segment(source, node)
+    return " ".join((text or ast.unparse(node)).split())
+
+
+class _Marker(ast.NodeTransformer):
+    """Puts the marks in."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.blocks: list[Block] = []
+        self._around: list[int] = []
+
+    # Names: the value goes through `bind(value, name)`.
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        self.generic_visit(node)
+        names = [_name(target) for target in node.targets]
+        named = next((name for name in names if name), None)
+        if named:
+            node.value = _bound(node.value, named)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
+        self.generic_visit(node)
+        name = _name(node.target)
+        if node.value is not None and name:
+            node.value = _bound(node.value, name)
+        return node
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.NamedExpr:
+        self.generic_visit(node)
+        node.value = _bound(node.value, node.target.id)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        self.generic_visit(node)
+        if not isinstance(node.target, ast.Name):
+            return node
+        value = ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
+        seen = ast.copy_location(ast.Expr(_bound(value, node.target.id)), node)
+        return [node, seen]
+
+    def visit_With(self, node: ast.With) -> ast.With:
+        scope = next((name for i in node.items if (name := _scope(i.context_expr))), None)
+        if scope:
+            self._block(node, "scope", scope, node.items[0].context_expr, [])
+        else:
+            self.generic_visit(node)
+        names = [i.optional_vars for i in node.items if isinstance(i.optional_vars, ast.Name)]
+        marks: list[ast.stmt] = [
+            ast.copy_location(ast.Expr(_bound(_load(name), name.id)), name) for name in names
+        ]
+        node.body = marks + node.body
+        return node
+
+    # Calls and iterations.
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        around, self._around = self._around, []
+        self.generic_visit(node)
+        self._around = around
+        parameters = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+        names = [p.arg for p in parameters if p.arg not in ("self", "cls")]
+        mark = _mark("enter", ast.Constant(node.name), names, node.body[0])
+        documented = ast.get_docstring(node, clean=False) is not None
+        node.body.insert(1 if documented else 0, mark)
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.For:
+        title = f"for {_text(self.source, node.target)} in {_text(self.source, node.iter)}"
+        names = [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
+        return self._block(node, "loop", title, node.iter, names)
+
+    def visit_While(self, node: ast.While) -> ast.While:
+        title = f"while {_text(self.source, node.test)}"
+        return self._block(node, "loop", title, node.test, [])
+
+    def _block(
+        self, node: Any, kind: Literal["loop", "scope"], title: str, head: ast.expr, names: list[str]
+    ) -> Any:
+        number = len(self.blocks)
+        header = (*span_of(node)[:2], *span_of(head)[2:])
+        body = (*span_of(node.body[0])[:2], *span_of(node.body[-1])[2:])
+        self.blocks.append(Block(number, kind, header, title, body, set()))
+        for around in self._around:
+            self.blocks[around].inner.add(number)
+        self._around.append(number)
+        self.generic_visit(node)
+        self._around.pop()
+        node.body.insert(0, _mark("iterate", ast.Constant(number), names, node.body[0]))
+        return node
+
+
+def _scope(node: ast.expr) -> str | None:
+    """The name given to `tf.name_scope("name")`."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    if node.func.attr != "name_scope" or not node.args:
+        return None
+    first = node.args[0]
+    return str(first.value) if isinstance(first, ast.Constant) else ast.unparse(first)
+
+
+def _name(target: ast.expr) -> str | None:
+    """`w`, `self.w`, `a, b`: what the value is called, None for subscripts and the like."""
+    if isinstance(target, ast.Name):
+        return target.id
+    if isinstance(target, ast.Attribute):
+        owner = _name(target.value)
+        return f"{owner}.{target.attr}" if owner else None
+    if isinstance(target, ast.Tuple | ast.List):
+        names = [_name(element) for element in target.elts]
+        return ", ".join(name or "_" for name in names)
+    return None
+
+
+def _load(name: ast.Name) -> ast.expr:
+    return ast.copy_location(ast.Name(name.id, ast.Load()), name)
+
+
+def _bound(value: ast.expr, name: str) -> ast.expr:
+    call = ast.Call(placeholder("bind"), [value, ast.Constant(name)], [])
+    return ast.copy_location(call, value)
+
+
+def _mark(kind: str, first: ast.expr, names: list[str], at: ast.stmt) -> ast.stmt:
+    values: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
+    keys: list[ast.expr | None] = [ast.Constant(name) for name in names]
+    call = ast.Call(placeholder(kind), [first, ast.Dict(keys, values)], [])
+    return ast.copy_location(ast.Expr(ast.copy_location(call, at)), at)

@@ -1,0 +1,410 @@
+"""The listener: turns what the hooks tell into the trace."""
+
+import functools
+import re
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from tapedeck.recorder import hooks
+from tapedeck.recorder.builder import Builder
+from tapedeck.recorder.errors import Errors
+from tapedeck.recorder.kinds import is_bookkeeping, plain_attrs, writes
+from tapedeck.recorder.registry import Registry
+from tapedeck.recorder.rewinding import Rewinding
+from tapedeck.recorder.tapes import Tapes
+from tapedeck.recorder.where import Where
+from tapedeck.trace.document import (
+    AssignEvent,
+    ConstantEvent,
+    ExitEvent,
+    Op,
+    OpEvent,
+    ReadEvent,
+    VariableEvent,
+    WatchEvent,
+)
+
+FUNCTION = re.compile(r"^__(?:inference|forward|backward)_(.+)_\d+$")
+#: Files whose frames stand between `tf.constant` or `tf.convert_to_tensor` and the snippet.
+CONSTANT_FILES = (
+    "framework/constant_op.py",
+    "framework/tensor_conversion.py",
+    "framework/tensor_conversion_registry.py",
+    "framework/constant_tensor_conversion.py",
+    "framework/ops.py",
+    "ops/weak_tensor_ops.py",
+    "util/dispatch.py",
+    "util/traceback_utils.py",
+    "profiler/trace.py",
+    "recorder/recording.py",
+)
+#: Files whose frames stand between `GradientTape()` and the snippet.
+CREATION_FILES = ("eager/backprop.py", "recorder/recording.py", "recorder/hooks.py")
+#: Files whose frames stand between an exit such as `variable.numpy()` and the snippet.
+EXIT_FILES = (
+    "framework/ops.py",
+    "ops/resource_variable_ops.py",
+    "recorder/hooks.py",
+    "recorder/recording.py",
+)
+
+
+def _locked(method: Callable[..., Any]) -> Callable[..., Any]:
+    """One thread at a time, nothing once the recording is full, and unheard by itself."""
+
+    @functools.wraps(method)
+    def told(self: "Recording", *args: Any) -> Any:
+        builder = self.builder
+        if builder.truncated or self.finished:
+            return args[-1] if method.__name__ == "rule_recorded" else None
+        local = self.hooks.local
+        local.quiet += 1
+        try:
+            with builder.lock:
+                return method(self, *args)
+        finally:
+            local.quiet -= 1
+
+    return told
+
+
+class Recording:
+    """Listens to the hooks for one run."""
+
+    def __init__(self, builder: Builder, where: Where, owner_name: str | None) -> None:
+        self.builder = builder
+        self.where = where
+        self.hooks = hooks.Hooks(self)
+        self.registry = Registry(builder)
+        self.errors = Errors(builder, where)
+        self.tapes = Tapes(builder, where, owner_name)
+        self.rewinding = Rewinding(builder, self.registry, self.tapes, where)
+        self.finished = False
+        self.drain: Callable[[], None] = lambda: None
+        self._threads: dict[int, int] = {threading.get_ident(): 0}
+        self._bookkeeping: set[int] = set()
+        self._waiting: tuple[int, ...] = ()
+        """Numbers of the newest op's outputs while it waits to be recorded, and its id."""
+        self._waiting_op = -1
+
+    def finish(self) -> None:
+        """Nothing is told any more."""
+        self.finished = self.tapes.finished = True
+
+    def _thread(self) -> int:
+        return self._threads.setdefault(threading.get_ident(), len(self._threads))
+
+    # Ops.
+
+    @_locked
+    def op(
+        self,
+        kind: str,
+        inputs: Sequence[Any],
+        attrs: Sequence[Any],
+        outputs: Sequence[Any],
+        offered: bool,
+    ) -> None:
+        self.drain()
+        variable, captures = self._variables_among(inputs)
+        if kind == "VarHandleOp" or (variable is None and kind == "AssignVariableOp"):
+            return  # parts of making a variable, which is an event of its own
+        suspended = hooks.recording_suspended()
+        taken = self.tapes.take(inputs, outputs) if offered and not suspended else ()
+        index = self._add(
+            kind,
+            tuple(self._input(tensor, taken) for tensor in inputs),
+            outputs,
+            attrs=plain_attrs(attrs),
+            variable=variable,
+            captures=captures,
+            recorded_by=taken,
+            suspended=self._why_suspended(suspended),
+        )
+        if taken and attrs:
+            self.rewinding.remember(attrs, index)
+        self._waiting = () if offered else tuple(map(hooks.tensor_id, outputs))
+        self._waiting_op = index
+        self._tell(index, writes(kind), inputs)
+
+    def _variables_among(
+        self, inputs: Sequence[Any]
+    ) -> tuple[int | None, tuple[int | None, ...]]:
+        found = tuple(self.registry.variable_id(tensor) for tensor in inputs)
+        used = [variable for variable in found if variable is not None]
+        if not used:
+            return None, ()
+        return used[0], found if len(used) > 1 else ()
+
+    def _input(self, tensor: Any, taken: tuple[int, ...] = ()) -> int | None:
+        if not hooks.is_eager(tensor) or hooks.dtype_name(tensor) == "resource":
+            return None
+        if hooks.tensor_id(tensor) in self.registry.tensors:
+            return self.registry.tensor(tensor)
+        # Never seen: C++ made it of a Python number.
+        return self.registry.tensor(tensor, source="python")
+
+    def _why_suspended(self, suspended: bool) -> str | None:
+        if suspended and self.tapes.recording():
+            return "suspended"
+        if not self.tapes.recording() and self.tapes.recording_elsewhere():
+            return "thread"
+        return None
+
+    def _add(self, kind: str, inputs: tuple[int | None, ...], made: Sequence[Any], **more: Any) -> int:
+        place, group = self.where.here()
+        call = self.rewinding.current()
+        outputs = tuple(self.registry.output(tensor) for tensor in made)
+        bookkeeping = is_bookkeeping(kind, inputs, made, self._bookkeeping)
+        if bookkeeping:
+            self._bookkeeping.update(outputs)
+        op = Op(
+            kind,
+            inputs,
+            outputs,
+            place=place,
+            group=group,
+            bookkeeping=bookkeeping,
+            thread=self._thread(),
+            call=call.index if call else None,
+            rewinds=self.rewinding.current_op(),
+            **more,
+        )
+        return self.builder.op(op)
+
+    def _tell(self, index: int, written: bool, inputs: Sequence[Any]) -> None:
+        op = self.builder.ops[index]
+        if op.call is not None and not op.recorded_by:
+            return  # inside of the rewind that has its own event
+        if op.type == "ReadVariableOp" and op.variable is not None:
+            self.builder.event(ReadEvent(index))
+        elif written and op.variable is not None:
+            self.builder.event(AssignEvent(index, self._value_after(op, inputs)))
+        else:
+            self.builder.event(OpEvent(index))
+
+    def _value_after(self, op: Op, inputs: Sequence[Any]) -> int | None:
+        if op.type == "AssignVariableOp":
+            return op.inputs[1]
+        value = self.hooks.read_handle(inputs[0], self.builder.variables[op.variable or 0].dtype)
+        return None if value is None else self.registry.tensor(value)
+
+    @_locked
+    def op_failed(self, kind: str, inputs: Sequence[Any], error: BaseException) -> None:
+        self.drain()
+        ids = tuple(self._input(tensor) for tensor in inputs)
+        index = self._add(kind, ids, ())
+        self.builder.event(OpEvent(index))
+        told = self.errors.note(type(error).__name__, str(error))
+        self.builder.change("ops", index, error=told)
+
+    @_locked
+    def recorded(self, inputs: Sequence[Any], attrs: Any, outputs: Sequence[Any]) -> None:
+        numbers = tuple(map(hooks.tensor_id, outputs))
+        if numbers != self._waiting or hooks.recording_suspended():
+            return
+        taken = self.tapes.take(inputs, outputs)
+        if not taken:
+            return
+        self.builder.change("ops", self._waiting_op, recorded_by=taken)
+        self.rewinding.remember(attrs, self._waiting_op)
+
+    @_locked
+    def rule_recorded(
+        self,
+        kind: str,
+        outputs: Sequence[Any],
+        inputs: Sequence[Any],
+        backward: Callable[..., Any],
+    ) -> Callable[..., Any]:
+        suspended = hooks.recording_suspended()
+        taken = () if suspended else self.tapes.take(inputs, outputs)
+        variable, captures = self._variables_among(inputs)
+        more: dict[str, Any] = {
+            "variable": variable,
+            "captures": captures,
+            "recorded_by": taken,
+            "suspended": self._why_suspended(suspended),
+        }
+        ids = tuple(self._input(tensor) for tensor in inputs)
+        index = self._function_that_made(outputs)
+        if index is None and not taken:
+            return backward  # no tape will ever use the rule
+        if index is not None:
+            name = FUNCTION.sub(r"\1", self.builder.ops[index].type)
+            self.builder.change("ops", index, type=name, rule="function", inputs=ids, **more)
+        else:
+            name = FUNCTION.sub(r"\1", kind)
+            index = self._add(name, ids, outputs, rule="custom_gradient", **more)
+            self._tell(index, written=False, inputs=inputs)
+        return self._watched_backward(index, backward)
+
+    def _function_that_made(self, outputs: Sequence[Any]) -> int | None:
+        """The newest op, if it is the call of a function that gave these outputs."""
+        newest = len(self.builder.ops) - 1
+        if newest < 0 or not FUNCTION.match(self.builder.ops[newest].type):
+            return None
+        made = {self.registry.tensors.get(hooks.tensor_id(tensor)) for tensor in outputs}
+        return newest if made & set(self.builder.ops[newest].outputs) else None
+
+    def _watched_backward(self, op: int, backward: Callable[..., Any]) -> Callable[..., Any]:
+        def _tapedeck_backward(*upstream: Any) -> Any:
+            self._rule_begun(op, upstream)
+            contributions = backward(*upstream)
+            self.rewind_ended(contributions)
+            return contributions
+
+        return hooks.disguised(_tapedeck_backward, sys.modules[hooks.__name__])
+
+    @_locked
+    def _rule_begun(self, op: int, upstream: Sequence[Any]) -> None:
+        self.rewinding.op_begun(op, upstream)
+
+    # Tapes.
+
+    @_locked
+    def tape_created(self, tape: Any) -> None:
+        self.drain()
+        by_snippet = self.where.called_by_snippet(1, CREATION_FILES)
+        self.tapes.created(tape, by_snippet, self._thread())
+
+    @_locked
+    def tape_pushed(self, tape: Any, record: Any, caller: str) -> None:
+        self.tapes.pushed(tape, record, caller)
+
+    @_locked
+    def tape_popped(self, tape: Any, caller: str, by_error: bool) -> None:
+        self.tapes.popped(tape, caller, by_error)
+
+    @_locked
+    def tape_raised(self, tape: Any, error: BaseException) -> None:
+        self.errors.tell(error)
+
+    @_locked
+    def watched(self, record: Any, number: int, subject: Any) -> None:
+        tape = self.tapes.by_record(record)
+        if tape is None:
+            return
+        tape.held.add(number)
+        place = self.where.place()
+        variable = self.registry.variables.get(number)
+        tensor = None if variable is not None else self.registry.tensor(subject)
+        self.builder.event(WatchEvent(tape.index, "hand", tensor, variable, place))
+
+    @_locked
+    def variable_accessed(self, variable: Any) -> None:
+        number = hooks.tensor_id(variable.handle)
+        index = self.registry.variable(variable)
+        for tape in self.tapes.recording():
+            watching = self.builder.tapes[tape.index].watch_accessed_variables
+            if watching and number not in tape.held:
+                tape.held.add(number)
+                place = self.where.place()
+                event = WatchEvent(tape.index, "read", variable=index, place=place)
+                self.builder.event(event)
+
+    # Gradient calls.
+
+    @_locked
+    def gradient_begun(self, kind: str, arguments: dict[str, Any]) -> None:
+        self.drain()
+        self.rewinding.begun(kind, arguments)
+
+    @_locked
+    def gradient_ended(self, result: Any) -> None:
+        self.drain()
+        self.rewinding.ended(result)
+
+    @_locked
+    def gradient_raised(self, error: BaseException) -> None:
+        self.drain()
+        self.rewinding.raised(lambda: self.errors.tell(error))
+
+    @_locked
+    def rewind_begun(self, kind: str, attrs: Any, upstream: Sequence[Any]) -> None:
+        self.rewinding.rewind_begun(attrs, upstream)
+
+    @_locked
+    def rewind_ended(self, contributions: Any) -> None:
+        self.rewinding.op_ended(contributions)
+
+    @_locked
+    def summed(self, parts: Sequence[Any], total: Any) -> None:
+        self.rewinding.summed(parts, total)
+
+    # Values.
+
+    @_locked
+    def constant(self, tensor: Any, value: Any) -> None:
+        if not hooks.is_eager(tensor):
+            return
+        self.drain()
+        source = "numpy" if type(value).__module__ == "numpy" else "python"
+        if not self.where.called_by_snippet(1, CONSTANT_FILES):
+            self.registry.tensor(tensor, source=source)
+            return
+        place = self.where.place()
+        index = self.registry.tensor(tensor, place=place, source=source)
+        self.builder.event(ConstantEvent(index))
+
+    @_locked
+    def variable_created(self, variable: Any) -> None:
+        if hooks.tensor_id(variable.handle) in self.registry.variables:
+            return  # another object for a known variable: what `assign_add` returns
+        self.drain()
+        initial = self.hooks.read_handle(variable.handle, variable.dtype.name)
+        index = self.registry.variable(variable, self.where.place(), initial)
+        if index is not None:
+            self.builder.event(VariableEvent(index))
+
+    @_locked
+    def exited(self, tensor: Any, how: str) -> None:
+        if not hooks.is_eager(tensor) or not self.where.called_by_snippet(1, EXIT_FILES):
+            return
+        self.drain()
+        index = self.registry.tensor(tensor)
+        self.builder.event(ExitEvent(index, how, self.where.place()))
+
+    # Names.
+
+    @_locked
+    def bind(self, name: str, value: Any) -> None:
+        """The snippet gives a value a name: `w`, `self.w`, or `a, b` for a tuple."""
+        if isinstance(value, tf.GradientTape):
+            self.tapes.name(value, name)
+        elif ", " in name and isinstance(value, list | tuple):
+            for part, element in zip(name.split(", "), value, strict=False):
+                if part != "_":
+                    self._name(part, element)
+        else:
+            self._name(name, value)
+
+    def _name(self, name: str, value: Any, depth: int = 0) -> None:
+        if hooks.is_eager(value):
+            index = self.registry.tensors.get(hooks.tensor_id(value))
+            if index is not None and self.builder.tensors[index].name is None:
+                self.builder.change("tensors", index, name=name)
+        elif isinstance(value, tf.Variable):
+            self._name_variable(name, value)
+        elif isinstance(value, list | tuple) and depth < 2 and len(value) <= 64:
+            for position, element in enumerate(value):
+                self._name(f"{name}[{position}]", element, depth + 1)
+        elif type(value) is dict and depth < 2 and len(value) <= 64:
+            for key, element in value.items():
+                self._name(f"{name}[{key!r}]", element, depth + 1)
+
+    def _name_variable(self, name: str, variable: Any) -> None:
+        index = self.registry.variable(variable)
+        if index is None:
+            return
+        known = self.builder.variables[index]
+        if known.name == known.path.removesuffix(":0") and not known.keras:
+            self.builder.change("variables", index, name=name)
+
+
+_: type[hooks.Listener] = Recording
+

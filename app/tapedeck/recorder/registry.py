@@ -1,0 +1,129 @@
+"""Which of TensorFlow's objects is which id in the trace. Holds numbers, never the objects."""
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from tapedeck.recorder import hooks
+from tapedeck.recorder.builder import Builder
+from tapedeck.recorder.values import summarize
+from tapedeck.trace.document import Tensor, Value, Variable
+
+VALUELESS = {"resource", "variant"}
+
+
+class Registry:
+    """Ids of tensors and variables by TensorFlow's own numbers for them."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self.tensors: dict[int, int] = {}
+        self.variables: dict[int, int] = {}
+        """By the number of the variable's handle."""
+
+    def tensor(self, value: Any, **fields: Any) -> int:
+        """The id for a tensor of any form; one not seen before is added."""
+        if hooks.is_eager(value):
+            number = hooks.tensor_id(value)
+            known = self.tensors.get(number)
+            if known is None:
+                known = self.tensors[number] = self._builder.tensor(_dense(value, fields))
+            return known
+        if isinstance(value, tf.IndexedSlices):
+            return self._sliced(value)
+        if isinstance(value, tf.SparseTensor):
+            parts = (self.tensor(value.values), self.tensor(value.indices))
+            return self._composite(value, "sparse", parts)
+        if isinstance(value, tf.RaggedTensor):
+            parts = (self.tensor(value.flat_values), *map(self.tensor, value.nested_row_splits))
+            return self._composite(value, "ragged", parts)
+        return self._builder.tensor(Tensor(_dtype(value), _static_shape(value), **fields))
+
+    def optional(self, value: Any) -> int | None:
+        """The id for a tensor, None for None."""
+        return None if value is None else self.tensor(value)
+
+    def output(self, value: Any) -> int:
+        """A new id for an op's output. The same object comes out twice of some ops."""
+        index = self._builder.tensor(_dense(value, {}))
+        self.tensors[hooks.tensor_id(value)] = index
+        return index
+
+    def _sliced(self, value: Any) -> int:
+        values, indices = self.tensor(value.values), self.tensor(value.indices)
+        return self._composite(value, "indexed_slices", (values, indices))
+
+    def _composite(self, value: Any, form: Any, parts: tuple[int, ...]) -> int:
+        # Its first component stands for it: the same object gives the same id again.
+        number = -1 - parts[0]
+        known = self.tensors.get(number)
+        if known is None:
+            tensor = Tensor(_dtype(value), _static_shape(value), form=form, parts=parts)
+            known = self.tensors[number] = self._builder.tensor(tensor)
+        return known
+
+    def variable_id(self, tensor: Any) -> int | None:
+        """The variable whose handle this is."""
+        return self.variables.get(hooks.tensor_id(tensor)) if hooks.is_eager(tensor) else None
+
+    def variable(self, variable: Any, place: int | None = None, initial: Any = None) -> int | None:
+        """The id for a variable, TensorFlow's or Keras's; None for a symbolic one."""
+        handle = hooks.handle_of(variable)
+        if handle is None or not hooks.is_eager(handle):
+            return None
+        number = hooks.tensor_id(handle)
+        known = self.variables.get(number)
+        keras_path = getattr(variable, "path", None)
+        if known is None:
+            known = self.variables[number] = self._builder.variable(
+                Variable(
+                    _dtype(variable),
+                    _static_shape(variable),
+                    name=_plain_name(variable),
+                    path=keras_path or str(variable.name),
+                    place=place,
+                    trainable=bool(variable.trainable),
+                    initial=None if initial is None else value_of(initial),
+                    keras=keras_path is not None,
+                )
+            )
+        elif keras_path and self._builder.variables[known].path != keras_path:
+            before = self._builder.variables[known]
+            name = keras_path if before.name == _plain_name(variable) else before.name
+            self._builder.change("variables", known, path=keras_path, keras=True, name=name)
+        return known
+
+
+def _plain_name(variable: Any) -> str:
+    return str(variable.name).removesuffix(":0")
+
+
+def _dense(tensor: Any, fields: dict[str, Any]) -> Tensor:
+    dtype = hooks.dtype_name(tensor)
+    if dtype in VALUELESS:
+        return Tensor(dtype, _static_shape(tensor), **fields)
+    array = np.asarray(hooks.array_of(tensor))
+    return Tensor(dtype, array.shape, summarize(array), **fields)
+
+
+def value_of(tensor: Any) -> Value | None:
+    """What an eager tensor holds."""
+    if hooks.dtype_name(tensor) in VALUELESS:
+        return None
+    return summarize(np.asarray(hooks.array_of(tensor)))
+
+
+def _dtype(value: Any) -> str:
+    dtype = getattr(value, "dtype", None)
+    return str(getattr(dtype, "name", dtype))
+
+
+def _static_shape(value: Any) -> tuple[int | None, ...] | None:
+    shape = getattr(value, "shape", None)
+    if shape is None:
+        return None
+    try:
+        return tuple(shape.as_list()) if hasattr(shape, "as_list") else tuple(shape)
+    except ValueError:
+        return None

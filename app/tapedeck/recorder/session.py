@@ -1,0 +1,199 @@
+"""One run of a snippet under the hooks, from the pasted text to the trace."""
+
+import builtins
+import contextlib
+import gc
+import importlib
+import linecache
+import random
+import sys
+import threading
+import time
+import traceback
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import numpy as np
+import tensorflow as tf
+
+from tapedeck.recorder.builder import Builder, Send
+from tapedeck.recorder.console import Console, Stream
+from tapedeck.recorder.environment import environment
+from tapedeck.recorder.errors import Errors, text_of
+from tapedeck.recorder.instrument import Marks, instrument
+from tapedeck.recorder.prepare import MODULES, Prepared, prepare
+from tapedeck.recorder.recording import Recording
+from tapedeck.recorder.where import FILENAME, Where
+from tapedeck.trace.document import (
+    Error,
+    ErrorEvent,
+    Limits,
+    Mode,
+    Outcome,
+    Place,
+    PrintEvent,
+    Trace,
+)
+
+THREAD_GRACE = 1.0
+"""Seconds that threads of the snippet get to finish after its last line."""
+
+
+def record(
+    source: str,
+    mode: Mode = "auto",
+    seed: int = 0,
+    limits: Limits = Limits(),
+    send: Send | None = None,
+) -> Trace:
+    """Runs a snippet and gives its trace.
+
+    It runs in this process, in the main thread. `send` gets the payloads of the trace
+    (`tapedeck.trace.stream`) while it is recorded; the last entry is the outcome. Whatever the
+    snippet raises is in the trace, not raised here.
+    """
+    prepared = prepare(source, mode, seed)
+    builder = Builder(prepared.snippet, environment(limits), send)
+    if prepared.error is not None or prepared.tree is None:
+        return builder.finish(_unreadable(prepared, builder))
+    where = Where(builder, prepared.to_text)
+    recording = Recording(builder, where, prepared.tape)
+    console = Console(_writer(builder, where), limits.output_bytes)
+    marks = Marks()
+    instrumented = instrument(prepared.tree, prepared.code, FILENAME, marks)
+    where.attach(instrumented, marks)
+    recording.rewinding.texts = instrumented.calls
+    marks.bind = recording.bind
+    recording.drain = console.drain
+    with _program(prepared, seed) as namespace, console.captured():
+        with recording.hooks.installed():
+            outcome = _run(instrumented.code, namespace, recording.errors)
+            _wait_for_threads()
+            recording.finish()
+    return builder.finish(_limited(outcome, builder, console))
+
+
+def _unreadable(prepared: Prepared, builder: Builder) -> Outcome:
+    problem = prepared.error
+    assert problem is not None
+    kind, message = type(problem).__name__, problem.msg
+    line = problem.lineno or 1
+    column = max((problem.offset or 1) - 1, 0)
+    end_line = max(problem.end_lineno or line, line)
+    end_column = max((problem.end_offset or 0) - 1, 0)
+    if end_line == line:
+        end_column = max(end_column, column)
+    place = builder.place(Place(line, column, end_line, end_column))
+    text = "".join(traceback.format_exception_only(problem))
+    error = builder.error(Error(kind, message, place=place, hint=prepared.hint, text=text))
+    builder.event(ErrorEvent(error))
+    return Outcome("raised", f"{kind}: {message}", error=error)
+
+
+def _writer(builder: Builder, where: Where) -> Any:
+    def write(stream: Stream, text: str) -> None:
+        with builder.lock:
+            builder.event(PrintEvent(stream, text, where.place()))
+
+    return write
+
+
+@contextlib.contextmanager
+def _program(prepared: Prepared, seed: int) -> Iterator[dict[str, Any]]:
+    """A fresh `__main__` with the snippet's source known to Python, and seeded randomness."""
+    module = types.ModuleType("__main__")
+    module.__file__ = FILENAME
+    module.__dict__.update(__builtins__=builtins, **_modules(prepared.names))
+    before = sys.modules["__main__"], sys.argv
+    lines = prepared.code.splitlines(keepends=True)
+    linecache.cache[FILENAME] = (len(prepared.code), None, lines, FILENAME)
+    sys.modules["__main__"], sys.argv = module, [FILENAME]
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    tf.random.set_seed(seed)
+    try:
+        yield module.__dict__
+    finally:
+        sys.modules["__main__"], sys.argv = before
+        linecache.cache.pop(FILENAME, None)
+
+
+def _modules(names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: importlib.import_module(MODULES[name]) for name in names}
+
+
+def _run(code: types.CodeType, namespace: dict[str, Any], errors: Errors) -> Outcome:
+    try:
+        exec(code, namespace)  # the person's own program: what this process is for
+    except SystemExit as leaving:
+        return _left(leaving)
+    except BaseException as error:
+        index = errors.final(error, _hint(error))
+        # What the exception holds (frames, and all in them) goes with it.
+        traceback.clear_frames(error.__traceback__)
+        kind = type(error).__name__
+        memory = isinstance(error, MemoryError | tf.errors.ResourceExhaustedError)
+        return Outcome(
+            "out_of_memory" if memory else "raised",
+            f"{kind}: {text_of(error).partition(chr(10))[0][:300]}",
+            error=index,
+        )
+    return Outcome()
+
+
+def _left(leaving: SystemExit) -> Outcome:
+    code = leaving.code
+    if code is None or isinstance(code, int):
+        number = code or 0
+    else:
+        print(code, file=sys.stderr)
+        number = 1
+    return Outcome("completed", f"The snippet ended itself with exit code {number}.", exit_code=number)
+
+
+def _hint(error: BaseException) -> str | None:
+    if isinstance(error, EOFError):
+        return "no_input"
+    if isinstance(error, ModuleNotFoundError):
+        return "not_installed"
+    if isinstance(error, RecursionError):
+        return "endless_recursion"
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted_by_itself"
+    return None
+
+
+def _wait_for_threads() -> None:
+    end = time.monotonic() + THREAD_GRACE
+    for thread in threading.enumerate():
+        if thread is threading.current_thread() or thread.daemon:
+            continue
+        thread.join(max(0.0, end - time.monotonic()))
+
+
+def _limited(outcome: Outcome, builder: Builder, console: Console) -> Outcome:
+    """Says so where a limit cut something off."""
+    if outcome.kind != "completed":
+        return outcome
+    if builder.truncated:
+        detail = f"Recording ended early: {builder.truncated}. The program itself ran to its end."
+        return msgspec.structs.replace(outcome, kind="truncated", detail=detail)
+    if console.cut:
+        detail = f"The console keeps the first {builder.limits.output_bytes:,} bytes of output."
+        return msgspec.structs.replace(outcome, kind="truncated", detail=detail)
+    return outcome
+
+
+def warm_up() -> None:
+    """Runs a small program, so that the next one finds everything loaded and started."""
+    record(
+        "import tensorflow as tf\n"
+        "x = tf.Variable([1.0, 2.0])\n"
+        "with tf.GradientTape() as tape:\n"
+        "    y = tf.reduce_sum(x * x + 2.0 * x)\n"
+        "print(tape.gradient(y, x).numpy())\n"
+    )
+    tf.keras.utils.clear_session()
+    gc.collect()
