@@ -1,0 +1,229 @@
+"""What surrounds code where it was copied: fences, prompts, cells, line numbers, magics, indent.
+
+Each function looks for one kind, does nothing where it is not there, and takes lines out by
+leaving them blank.
+"""
+
+import ast
+import re
+from itertools import pairwise
+
+from tapedeck.recorder.prepare.draft import Draft, Scan, blank_all, parse
+
+FENCE = re.compile(r"\s*(?:```+|~~~+)\s*([\w+{}.#-]*)[^`]*$")
+PYTHON = ("", "python", "py", "python3", "ipython", "ipython3", "pycon", "{python}", "py3")
+PROMPT = re.compile(r"\s*(>>>|\.\.\.)(?: |$)|\s*(>>>)(?=\S)")
+CELL_IN = re.compile(r"\s*(?:In\s?)?\[(?:\d+|\s|\*)\]:[ \t]*$|\s*In\s?\[(?:\d+|\s|\*)\]: ?")
+CELL_OUT = re.compile(r"\s*Out\s?\[\d+\]:")
+CELL_MORE = re.compile(r"\s*\.\.\.+: ?")
+NUMBERED = re.compile(r"\s*(\d+)(?:[ \t]*[:|.)\]](?=\s|$)|(?=\s|$))")
+MAGIC = re.compile(r"\s*(?:%%?[a-zA-Z_]\w*|!\s*\S|\?{1,2}\w|[\w.]+\?{1,2}\s*$)")
+SHELL = re.compile(r"\s*(?:\$|>|\(\w+\) ?\$|\w+@[\w-]+:\S*[$#]) +[a-z]")
+PIP = re.compile(r"\s*(?:pip3?|conda|python3? -m pip) install \S")
+TAB_WIDTHS = (8, 4, 2)
+
+
+def fences(draft: Draft) -> None:
+    """Keeps what stands in the Python fences of a Markdown text."""
+    scan = Scan(draft.texts())
+    marks = [
+        (index, match.group(1).lower())
+        for index, line in enumerate(draft.lines)
+        if not scan.inside[index] and (match := FENCE.match(line.text))
+    ]
+    if not marks:
+        return
+    if len(marks) == 1:
+        draft.blank(marks[0][0], "fence")
+        return
+    kept: set[int] = set()
+    for (start, language), (end, _) in zip(marks[::2], marks[1::2], strict=False):
+        if language in PYTHON:
+            kept.update(range(start + 1, end))
+    if len(marks) % 2 and marks[-1][1] in PYTHON:
+        kept.update(range(marks[-1][0] + 1, len(draft.lines)))
+    blank_all(draft, (i for i in range(len(draft.lines)) if i not in kept), "fence")
+
+
+def prompts(draft: Draft) -> None:
+    """Keeps what stands after `>>>` and `...`; what the interpreter answered goes."""
+    scan = Scan(draft.texts())
+    first = next(
+        (
+            index
+            for index, line in enumerate(draft.lines)
+            if not scan.inside[index] and line.text.lstrip().startswith(">>>")
+        ),
+        None,
+    )
+    if first is None:
+        return
+    in_code = False
+    for index in range(first, len(draft.lines)):
+        text = draft.lines[index].text
+        match = PROMPT.match(text)
+        if match and (in_code or ">>>" in match.group()):
+            draft.replace(index, 0, match.end(), "", "prompt")
+            in_code = True
+        else:
+            in_code = False
+            draft.blank(index, "output")
+
+
+def cells(draft: Draft) -> None:
+    """Keeps the `In [3]:` cells of a notebook; the `Out[3]:` go, with what follows them.
+
+    An answer ends with a blank line or with the next cell.
+    """
+    scan = Scan(draft.texts())
+    if not any(CELL_IN.match(t) and not scan.inside[i] for i, t in enumerate(draft.texts())):
+        return
+    answer, said = False, False
+    for index, line in enumerate(draft.lines):
+        if scan.inside[index]:
+            continue
+        if match := CELL_IN.match(line.text):
+            answer = False
+            draft.replace(index, 0, match.end(), "", "cell")
+        elif match := CELL_OUT.match(line.text):
+            answer, said = True, bool(line.text[match.end() :].strip())
+            draft.blank(index, "output")
+        elif match := CELL_MORE.match(line.text):
+            draft.replace(index, 0, match.end(), "", "cell")
+        elif answer and line.text.strip():
+            said = True
+            draft.blank(index, "output")
+        else:
+            answer = answer and not said
+
+
+def line_numbers(draft: Draft) -> None:
+    """Takes out the numbers that stand before every line, or on lines of their own."""
+    filled = [(i, line.text) for i, line in enumerate(draft.lines) if line.text.strip()]
+    matches = [(index, NUMBERED.match(text)) for index, text in filled]
+    numbers = [int(match.group(1)) for _, match in matches if match]
+    if len(numbers) < 2:
+        return
+    if len(numbers) == len(filled) and _rising(numbers):
+        for index, match in matches:
+            assert match
+            draft.replace(index, 0, match.end(), "", "line_number")
+        return
+    alone = [index for index, text in filled if text.strip().isdecimal()]
+    if len(alone) > 1 and _rising([int(draft.lines[i].text) for i in alone], step=1):
+        blank_all(draft, alone, "line_number")
+
+
+def _rising(numbers: list[int], step: int | None = None) -> bool:
+    pairs = list(pairwise(numbers))
+    return all(b - a == step if step else 1 <= b - a <= 20 for a, b in pairs)
+
+
+def magics(draft: Draft) -> None:
+    """Takes out notebook magics, shell lines and what a terminal printed after them."""
+    scan = Scan(draft.texts())
+    answer = False
+    for index, line in enumerate(draft.lines):
+        free = not scan.inside[index] and not (scan.depth[index] and "%" in line.text[:1])
+        if free and (MAGIC.match(line.text) or PIP.match(line.text)) and not _is_code(line.text):
+            _magic(draft, index)
+            answer = False
+        elif free and SHELL.match(line.text):
+            draft.blank(index, "terminal")
+            answer = True
+        elif answer and line.text.strip():
+            draft.blank(index, "output")
+        else:
+            answer = False
+
+
+def _magic(draft: Draft, index: int) -> None:
+    """`%time y = f(x)` keeps its statement; other magics go whole."""
+    text = draft.lines[index].text
+    match = re.match(r"(\s*)%(?:time|timeit|prun|memit|lprun)\s+(?=[A-Za-z_(])", text)
+    if match and _is_code(text[match.end() :]):
+        draft.replace(index, match.end(1), match.end(), "", "magic")
+    else:
+        draft.blank(index, "magic")
+
+
+def _is_code(text: str) -> bool:
+    try:
+        parse(text.strip())
+    except SyntaxError:
+        return False
+    return True
+
+
+def indent(draft: Draft) -> None:
+    """Takes out an indent that all lines share, or all lines but the first."""
+    rows = _rows(draft)
+    if not rows:
+        return
+    first, *rest = [_indent_of(draft.lines[index].text) for index in rows]
+    common = _common([first, *rest])
+    chosen = rows
+    if not common and rest and not first and not draft.lines[rows[0]].text.rstrip().endswith(":"):
+        common, chosen = _common(rest), rows[1:]
+    if not common:
+        return
+    scan = Scan(draft.texts())
+    for index in range(chosen[0], len(draft.lines)):
+        text = draft.lines[index].text
+        if not scan.inside[index] and text.strip():
+            size = len(_common([common, _indent_of(text)]))
+            if size:
+                draft.replace(index, 0, size, "", "indent")
+        elif not text.strip() and not scan.inside[index]:
+            draft.lines[index].replace(0, min(len(common), len(text)), "")
+
+
+def _rows(draft: Draft) -> list[int]:
+    """The lines whose indent counts: code outside of strings and brackets."""
+    scan = Scan(draft.texts())
+    return [
+        index
+        for index, line in enumerate(draft.lines)
+        if line.text.strip()
+        and not scan.inside[index]
+        and not scan.depth[index]
+        and not line.text.lstrip().startswith("#")
+        and not (index and draft.lines[index - 1].text.endswith("\\"))
+    ]
+
+
+def _indent_of(text: str) -> str:
+    return text[: len(text) - len(text.lstrip(" \t\f"))]
+
+
+def _common(indents: list[str]) -> str:
+    low, high = min(indents), max(indents)
+    size = next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
+    return low[:size]
+
+
+def tabs(draft: Draft) -> None:
+    """Makes tabs among the indents spaces where all widths that give a program give the same."""
+    texts = draft.texts()
+    if not any("\t" in _indent_of(text) for text in texts):
+        return
+    found: dict[str, int] = {}
+    for width in TAB_WIDTHS:
+        expanded = [_indent_of(t).expandtabs(width) + t[len(_indent_of(t)) :] for t in texts]
+        try:
+            found.setdefault(ast.dump(parse("\n".join(expanded))), width)
+        except SyntaxError:
+            continue
+    if len(found) != 1:
+        return
+    width = next(iter(found.values()))
+    scan = Scan(texts)
+    for index, text in enumerate(texts):
+        if "\t" in _indent_of(text) and not scan.inside[index]:
+            _expand(draft, index, width)
+
+
+def _expand(draft: Draft, index: int, width: int) -> None:
+    while "\t" in _indent_of(draft.lines[index].text):
+        column = draft.lines[index].text.index("\t")
+        draft.replace(index, column, column + 1, " " * (width - column % width), "tabs")
