@@ -55,6 +55,10 @@ class Assembler:
         """How many entries of an array came so far."""
         return len(self._arrays[section])
 
+    def entry(self, section: str, index: int) -> msgspec.Raw:
+        """One entry of an array as it came, unchecked. Raises IndexError."""
+        return self._arrays[section][index]
+
     def feed(self, payload: bytes) -> None:
         """Takes one payload. Raises StreamError where it is malformed or too much in all."""
         self.bytes_taken += len(payload)

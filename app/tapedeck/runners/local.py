@@ -1,0 +1,93 @@
+"""Runs jobs on this machine."""
+
+import asyncio
+import os
+from collections.abc import Callable
+
+import msgspec
+
+from tapedeck.diagnosis import diagnose
+from tapedeck.runners.interface import Job, Overloaded, Progress
+from tapedeck.runners.outcomes import finish
+from tapedeck.sandbox.pool import Pool, QueueFull
+from tapedeck.sandbox.supervision import supervise
+from tapedeck.trace.document import Limits, Op, Place
+from tapedeck.trace.stream import Assembler
+
+#: Seconds between two reports of progress.
+_REPORT = 0.1
+_op_decoder = msgspec.json.Decoder(Op)
+_place_decoder = msgspec.json.Decoder(Place)
+
+
+class LocalRunner:
+    """Children of a zygote on this machine, behind the interface of all runners."""
+
+    def __init__(self, limits: Limits, *, warm: int = 2, queue: int = 200) -> None:
+        self._pool = Pool(limits, running=os.cpu_count() or 1, warm=warm, queue=queue)
+
+    @property
+    def ready(self) -> bool:
+        """Whether a warm child waits."""
+        return self._pool.ready
+
+    async def start(self) -> None:
+        """Begins to load TensorFlow."""
+        await self._pool.start()
+
+    async def stop(self) -> None:
+        """Ends every process."""
+        await self._pool.stop()
+
+    async def run(self, job: Job, on_progress: Callable[[Progress], None]) -> bytes:
+        """The trace of the job as JSON. Raises Overloaded."""
+        assembler = Assembler(_most_bytes(job.limits))
+        tell = _Teller(assembler, on_progress)
+        try:
+            async with self._pool.child(tell.position) as child:
+                on_progress(Progress("started"))
+                ending = await supervise(child, job, tell.feed)
+        except QueueFull:
+            raise Overloaded from None
+        on_progress(Progress("finishing"))
+        return await asyncio.to_thread(lambda: _encode(diagnose(finish(assembler, job, ending))))
+
+
+_encode = msgspec.json.Encoder().encode
+
+
+class _Teller:
+    """Feeds the assembler and tells how far it is, not too often."""
+
+    def __init__(self, assembler: Assembler, on_progress: Callable[[Progress], None]) -> None:
+        self._assembler = assembler
+        self._on_progress = on_progress
+        self._next_report = 0.0
+
+    def position(self, position: int) -> None:
+        self._on_progress(Progress("queued", position=position))
+
+    def feed(self, payload: bytes) -> bool:
+        self._assembler.feed(payload)
+        now = asyncio.get_running_loop().time()
+        if now >= self._next_report and not self._assembler.complete:
+            self._next_report = now + _REPORT
+            ops = self._assembler.count("ops")
+            self._on_progress(Progress("running", ops=ops, line=_line(self._assembler)))
+        return self._assembler.complete
+
+
+def _line(assembler: Assembler) -> int | None:
+    """The line of the last op that came."""
+    try:
+        op = _op_decoder.decode(assembler.entry("ops", -1))
+        if op.place is None:
+            return None
+        return _place_decoder.decode(assembler.entry("places", op.place)).line
+    except (IndexError, msgspec.MsgspecError):
+        return None
+
+
+def _most_bytes(limits: Limits) -> int | None:
+    # Entries that are replaced come twice: the recorder keeps the limit for what stays.
+    return None if limits.trace_bytes is None else 2 * limits.trace_bytes + (1 << 20)
