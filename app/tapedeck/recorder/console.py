@@ -90,7 +90,7 @@ class Console:
 
 
 class _PythonStream(io.TextIOBase):
-    """`sys.stdout` or `sys.stderr`: one event for each line that is complete."""
+    """`sys.stdout` or `sys.stderr`: one event each time that a line is complete."""
 
     encoding = "utf-8"
     errors = "strict"
@@ -109,11 +109,7 @@ class _PythonStream(io.TextIOBase):
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         self._line += text
-        if "\n" in text:
-            # Everything up to the last line end goes now: `print` of many lines is one event.
-            whole, end, self._line = self._line.rpartition("\n")
-            self._console.take(_origin(self._stream), whole + end)
-        elif len(self._line) > 1 << 16:
+        if text.endswith("\n") or len(self._line) > 1 << 16:
             self.end_line()
         return len(text)
 

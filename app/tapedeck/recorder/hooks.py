@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 from tensorflow.python import pywrap_tfe
-from tensorflow.python.eager import backprop, context, core, execute
+from tensorflow.python.eager import backprop, context, core, execute, forwardprop
 from tensorflow.python.framework import constant_op, dtypes, ops
 from tensorflow.python.ops import resource_variable_ops
 
@@ -242,6 +242,15 @@ class Hooks:
         setattr(owner, name, value)
         self._undo.append(lambda: setattr(owner, name, before))
 
+    def _insert(self, function: Any, owner: str | None = None, **hooks: Function) -> None:
+        """Calls hooks from inside of one of TensorFlow's own Python functions.
+
+        Its code is exchanged in place, so that C++ and whoever imported it have it too.
+        """
+        before = function.__code__
+        function.__code__ = recompile(function, owner=owner, **hooks)
+        self._undo.append(lambda: setattr(function, "__code__", before))
+
     def _install(self) -> None:
         context.context().ensure_initialized()
         self._listen_on_this_thread()
@@ -286,10 +295,8 @@ class Hooks:
     def _tell(
         self, op_type: Any, inputs: Any, attrs: Any, outputs: Any, *, offered: bool
     ) -> None:
-        if self.local.quiet or outputs is None:
-            return
-        kind = op_type.decode() if isinstance(op_type, bytes) else op_type
-        with self.quiet():
+        if outputs is not None:
+            kind = op_type.decode() if isinstance(op_type, bytes) else op_type
             self.listener.op(kind, inputs, attrs, outputs, offered)
 
     def _hook_execution(self) -> None:
@@ -370,17 +377,16 @@ class Hooks:
         return known
 
     def _failed(self, kind: Any, inputs: Sequence[Any], error: Exception, name: Any) -> None:
-        if self.local.quiet or not context.context().executing_eagerly():
+        if not context.context().executing_eagerly():
             return
         kind = kind.decode() if isinstance(kind, bytes) else kind
         tensors = [i for i in inputs if is_eager(i)]
-        with self.quiet():
-            self.listener.op_failed(kind, tensors, status_error(error, name or ""))
+        self.listener.op_failed(kind, tensors, status_error(error, name or ""))
 
     # Recording.
 
     def _hook_recording(self) -> None:
-        listener, local = self.listener, self.local
+        listener = self.listener
         record = pywrap_tfe.TFE_Py_RecordGradient
         watch = pywrap_tfe.TFE_Py_TapeWatch
         watch_variable = pywrap_tfe.TFE_Py_TapeWatchVariable
@@ -391,8 +397,7 @@ class Hooks:
             op_name: Any, inputs: Any, attrs: Any, outputs: Any, scope: Any
         ) -> None:
             record(op_name, inputs, attrs, outputs, scope)
-            if not local.quiet:
-                listener.recorded(inputs, attrs, outputs)
+            listener.recorded(inputs, attrs, outputs)
 
         # `tape.watch` and `tape.watch_variable` end here.
         def tape_watch(tape: Any, tensor: Any) -> None:
@@ -408,7 +413,7 @@ class Hooks:
         # Called before each read of a trainable variable.
         def variable_accessed(variable: Any) -> None:
             accessed(variable)
-            if not local.quiet and is_eager(variable.handle) and not recording_suspended():
+            if is_eager(variable.handle) and not recording_suspended():
                 listener.variable_accessed(variable)
 
         self._replace(pywrap_tfe, "TFE_Py_RecordGradient", record_gradient)
@@ -425,7 +430,7 @@ class Hooks:
         def _tapedeck_record_operation(
             op_type: Any, outputs: Any, inputs: Any, backward: Any, *rest: Any
         ) -> None:
-            if local.quiet or not all(is_eager(tensor) for tensor in outputs):
+            if not all(is_eager(tensor) for tensor in outputs):
                 original(op_type, outputs, inputs, backward, *rest)
                 return
             backward = listener.rule_recorded(op_type, outputs, inputs, backward)
@@ -441,7 +446,7 @@ class Hooks:
         current: list[Any] = []
 
         def method(name: str, **hooks: Function) -> None:
-            self._replace(tape, name, recompile(vars(tape)[name], owner="GradientTape", **hooks))
+            self._insert(vars(tape)[name], "GradientTape", **hooks)
 
         def created(self: Any, persistent: Any, watch_accessed_variables: Any) -> None:
             current.append(self)
@@ -483,11 +488,15 @@ class Hooks:
             listener.rewind_ended(result)
             return result
 
-        # C++ calls the registered function for each op that it goes back through.
-        original = backprop._gradient_function
-        hooked = recompile(original, begin=begun, end=ended)
-        pywrap_tfe.TFE_Py_RegisterGradientFunction(hooked)
-        self._undo.append(lambda: pywrap_tfe.TFE_Py_RegisterGradientFunction(original))
+        # C++ calls this for each op that it goes back through.
+        self._insert(backprop._gradient_function, begin=begun, end=ended)
+
+        def hush(*_: Any) -> None:
+            local.quiet += 1
+
+        def speak(result: Any = None) -> Any:
+            local.quiet -= 1
+            return result
 
         parts: list[Any] = []
 
@@ -495,35 +504,32 @@ class Hooks:
             parts.append(gradients)
 
         def sum_ended(total: Any) -> Any:
-            gradients = parts.pop()
-            if not local.quiet:
-                listener.summed(gradients, total)
+            listener.summed(parts.pop(), total)
             return total
 
-        # The vector space tells C++ how gradients are added.
-        space = backprop._default_vspace
-        aggregate = recompile(backprop._aggregate_grads, begin=sum_begun, end=sum_ended)
-        pywrap_tfe.TFE_Py_RegisterVSpace(space._replace(aggregate_fn=aggregate))
-        self._undo.append(lambda: pywrap_tfe.TFE_Py_RegisterVSpace(space))
+        # C++ adds gradients with this, through the vector space registered for it.
+        self._insert(backprop._aggregate_grads, begin=sum_begun, end=sum_ended)
+        # Inside of a forward accumulator's rule TensorFlow plays with tapes of its own.
+        self._insert(forwardprop._jvp_dispatch, begin=hush, end=speak, error=speak)
 
     # Constants, variables, and the ways out of TensorFlow.
 
     def _hook_values(self) -> None:
-        listener, local = self.listener, self.local
+        listener = self.listener
         convert = constant_op.convert_to_eager_tensor
         initialize = resource_variable_ops.BaseResourceVariable.__init__
 
         # Every Python or NumPy value that becomes a tensor, but those that C++ converts.
         def _tapedeck_convert_to_eager_tensor(value: Any, ctx: Any, dtype: Any = None) -> Any:
             tensor = convert(value, ctx, dtype)
-            if not local.quiet and tensor is not value:
+            if tensor is not value:
                 listener.constant(tensor, value)
             return tensor
 
         # Called last when a variable is made: its handle exists and holds the initial value.
         def _tapedeck_variable_init(self: Any, *args: Any, **kwargs: Any) -> None:
             initialize(self, *args, **kwargs)
-            if not local.quiet and is_eager(self.handle):
+            if is_eager(self.handle):
                 listener.variable_created(self)
 
         self._replace(
@@ -538,9 +544,7 @@ class Hooks:
         )
         base = ops._EagerTensorBase
         for name, how in EXITS.items():
-            begin = _exit(listener, local, how)
-            hooked = recompile(vars(base)[name], owner=base.__name__, begin=begin)
-            self._replace(base, name, hooked)
+            self._insert(vars(base)[name], base.__name__, begin=_exit(listener, how))
 
 
 EXITS = {
@@ -554,10 +558,9 @@ EXITS = {
 }
 
 
-def _exit(listener: Listener, local: _Local, how: str) -> Function:
+def _exit(listener: Listener, how: str) -> Function:
     def begin(self: Any, *_: Any) -> None:
-        if not local.quiet:
-            listener.exited(self, how)
+        listener.exited(self, how)
 
     return begin
 

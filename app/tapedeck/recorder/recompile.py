@@ -46,26 +46,25 @@ def compile_marked(tree: ast.Module, filename: str) -> types.CodeType:
 
 
 def recompile(
-    function: Any,
+    function: types.FunctionType,
     *,
     owner: str | None = None,
     begin: Hook | None = None,
     end: Hook | None = None,
     error: Hook | None = None,
-) -> Any:
-    """The function with `begin(*parameters)`, `end(result) -> result` and `error(exception)`.
+) -> types.CodeType:
+    """The function's code with `begin(*parameters)`, `end(result) -> result` and `error()`.
 
     `owner` is the name of the class it is a method of, for its qualified name.
     """
-    plain = inspect.unwrap(function)
     given = begin is not None, end is not None, error is not None
     objects = {"begin": begin, "end": end, "error": error}
-    code = bind_constants(_marked(plain, owner, given), objects)
+    code = bind_constants(_marked(function, owner, given), objects)
     namespace: dict[str, Any] = {}
-    exec(code, plain.__globals__, namespace)  # TensorFlow's own source, from its own file
-    if owner is None:
-        return namespace[plain.__name__]
-    return namespace[owner].__dict__[plain.__name__]
+    exec(code, function.__globals__, namespace)  # TensorFlow's own source, from its own file
+    made = namespace if owner is None else namespace[owner].__dict__
+    compiled: types.CodeType = made[function.__name__].__code__
+    return compiled
 
 
 @functools.cache
@@ -79,6 +78,7 @@ def _marked(
     tree = ast.parse(source)
     definition = tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
+    definition.decorator_list = []
     _insert(definition, *given)
     if owner is not None:
         tree.body = [ast.ClassDef(owner, [], [], [definition], [], lineno=1, col_offset=0)]

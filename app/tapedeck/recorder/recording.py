@@ -58,10 +58,9 @@ def _locked(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(method)
     def told(self: "Recording", *args: Any) -> Any:
-        builder = self.builder
-        if builder.truncated or self.finished:
+        builder, local = self.builder, self.hooks.local
+        if local.quiet or builder.truncated or self.finished:
             return args[-1] if method.__name__ == "rule_recorded" else None
-        local = self.hooks.local
         local.quiet += 1
         try:
             with builder.lock:

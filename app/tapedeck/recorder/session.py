@@ -104,7 +104,7 @@ def _writer(builder: Builder, where: Where) -> Any:
 def _program(prepared: Prepared, seed: int) -> Iterator[dict[str, Any]]:
     """A fresh `__main__` with the snippet's source known to Python, and seeded randomness."""
     module = types.ModuleType("__main__")
-    module.__file__ = FILENAME
+    module.__file__, module.__loader__ = FILENAME, _Source(prepared.code)
     module.__dict__.update(__builtins__=builtins, **_modules(prepared.names))
     before = sys.modules["__main__"], sys.argv
     lines = prepared.code.splitlines(keepends=True)
@@ -118,6 +118,16 @@ def _program(prepared: Prepared, seed: int) -> Iterator[dict[str, Any]]:
     finally:
         sys.modules["__main__"], sys.argv = before
         linecache.cache.pop(FILENAME, None)
+
+
+class _Source:
+    """The module's loader: where `inspect`, `linecache` and AutoGraph find its source again."""
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+
+    def get_source(self, name: str) -> str:
+        return self._code
 
 
 def _modules(names: tuple[str, ...]) -> dict[str, Any]:
