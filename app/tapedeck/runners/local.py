@@ -1,6 +1,7 @@
 """Runs jobs on this machine."""
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable
 
@@ -10,10 +11,11 @@ from tapedeck.diagnosis import diagnose
 from tapedeck.runners.interface import Job, Overloaded, Progress
 from tapedeck.runners.outcomes import finish
 from tapedeck.sandbox.pool import Pool, QueueFull
-from tapedeck.sandbox.supervision import supervise
-from tapedeck.trace.document import Limits, Op, Place
+from tapedeck.sandbox.supervision import Ending, supervise
+from tapedeck.trace.document import Limits, Op, Place, Trace
 from tapedeck.trace.stream import Assembler
 
+_log = logging.getLogger(__name__)
 #: Seconds between two reports of progress.
 _REPORT = 0.1
 _op_decoder = msgspec.json.Decoder(Op)
@@ -41,19 +43,37 @@ class LocalRunner:
 
     async def run(self, job: Job, on_progress: Callable[[Progress], None]) -> bytes:
         """The trace of the job as JSON. Raises Overloaded."""
-        assembler = Assembler(_most_bytes(job.limits))
-        tell = _Teller(assembler, on_progress)
         try:
-            async with self._pool.child(tell.position) as child:
-                on_progress(Progress("started"))
-                ending = await supervise(child, job, tell.feed)
+            assembler, ending = await self._attempt(job, on_progress)
+            if ending.reason == "exited" and not assembler.bytes_taken:
+                # The child was killed before the snippet began: another one may run it.
+                assembler, ending = await self._attempt(job, on_progress)
         except QueueFull:
             raise Overloaded from None
         on_progress(Progress("finishing"))
-        return await asyncio.to_thread(lambda: _encode(diagnose(finish(assembler, job, ending))))
+        return await asyncio.to_thread(lambda: _encode(_diagnosed(finish(assembler, job, ending))))
+
+    async def _attempt(
+        self, job: Job, on_progress: Callable[[Progress], None]
+    ) -> tuple[Assembler, Ending]:
+        assembler = Assembler(_most_bytes(job.limits))
+        tell = _Teller(assembler, on_progress)
+        async with self._pool.child(tell.position) as child:
+            on_progress(Progress("started"))
+            return assembler, await supervise(child, job, tell.feed)
 
 
 _encode = msgspec.json.Encoder().encode
+
+
+def _diagnosed(trace: Trace) -> Trace:
+    """The trace with its findings; as it is where the diagnosis fails."""
+    try:
+        return diagnose(trace)
+    except Exception:  # noqa: BLE001
+        # A trace without findings is worth more than none.
+        _log.exception("The diagnosis failed")
+        return trace
 
 
 class _Teller:

@@ -94,8 +94,8 @@ def _assembled(assembler: Assembler, job: Job) -> Trace:
     """What came, where it is a trace; else nothing but the snippet."""
     try:
         return assembler.trace()
-    except StreamError:
-        _log.exception("What a run sent is not a trace")
+    except StreamError as error:
+        _log.error("A run sent no trace: %s", error)
         return Trace(snippet=Snippet(text=job.source, asked=job.mode, seed=job.seed))
 
 

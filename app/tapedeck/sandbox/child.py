@@ -22,7 +22,7 @@ def live(channel: socket.socket, request: Fork, parent: int, home: Path) -> NoRe
         if request.warm:
             recorder.warm_up()
         _serve(channel)
-    except BaseException:
+    except BaseException:  # noqa: BLE001  (whatever it is, the server is told)
         channel.sendall(protocol.frame(Kind.FAILURE, traceback.format_exc().encode()))
     finally:
         # No atexit handlers, no waiting for threads that the snippet started.

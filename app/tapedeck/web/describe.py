@@ -36,7 +36,8 @@ _ERROR = {
 def _inline(kind: type) -> dict[str, Any]:
     """The schema of a struct that refers to no other one."""
     _, definitions = msgspec.json.schema_components([kind])
-    return definitions[kind.__name__]
+    schema: dict[str, Any] = definitions[kind.__name__]
+    return schema
 
 
 def _examples_of(part: str, *status: int) -> dict[str, Any]:

@@ -85,7 +85,7 @@ class _Events(StreamingResponse):
 async def _run(runner: Runner, job: Job, events: asyncio.Queue[Event]) -> None:
     try:
         events.put_nowait(await runner.run(job, events.put_nowait))
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  (it is answered in the stream)
         events.put_nowait(error)
 
 
