@@ -51,6 +51,8 @@ export class TraceIndex {
     /** @private */
     this._constantSteps = steps.constantSteps;
     /** @private */
+    this._variableSteps = steps.variableSteps;
+    /** @private */
     this._prints = steps.prints;
     /** @private */
     this._tapeSteps = steps.tapeSteps;
@@ -120,6 +122,15 @@ export class TraceIndex {
   stepOfTensor(tensor) {
     const op = this._producers[tensor];
     return op < 0 ? this._constantSteps[tensor] : this._opSteps[op];
+  }
+
+  /**
+   * The step at which a variable is made; −1: before the first.
+   *
+   * @param {number} variable
+   */
+  stepOfVariable(variable) {
+    return this._variableSteps[variable];
   }
 
   /**
@@ -534,6 +545,7 @@ function readsOf(trace) {
 function stepsOf(trace) {
   const opSteps = new Int32Array(trace.ops.length).fill(-1);
   const constantSteps = new Int32Array(trace.tensors.length).fill(-1);
+  const variableSteps = new Int32Array(trace.variables.length).fill(-1);
   /** @type {number[]} */
   const prints = [];
   /** @type {number[]} */
@@ -542,10 +554,11 @@ function stepsOf(trace) {
     if (event.kind === "op" || event.kind === "read" || event.kind === "assign") {
       if (opSteps[event.op] < 0) opSteps[event.op] = step;
     } else if (event.kind === "constant") constantSteps[event.tensor] = step;
+    else if (event.kind === "variable") variableSteps[event.variable] = step;
     else if (event.kind === "print") prints.push(step);
     else if (event.kind === "tape") tapeSteps.push(step);
   });
-  return { opSteps, constantSteps, prints, tapeSteps };
+  return { opSteps, constantSteps, variableSteps, prints, tapeSteps };
 }
 
 /** @param {Trace} trace */

@@ -1,0 +1,364 @@
+/**
+ * Sizes and fixed texts of what the graph consists of, and the graph as the layout takes it.
+ *
+ * Room is reserved for all that comes later: gradients, sums, states, the numbers on the edges.
+ *
+ * @typedef {import("../trace/index.js").TraceIndex} TraceIndex
+ * @typedef {import("./model.js").GraphModel} GraphModel
+ * @typedef {import("./model.js").GraphNode} GraphNode
+ * @typedef {import("./model.js").GraphEdge} GraphEdge
+ * @typedef {import("./layout.js").LayoutGraph} LayoutGraph
+ * @typedef {import("./cuts.js").CutText} CutText
+ *
+ * @typedef {object} Card
+ * @property {number} w
+ * @property {number} h
+ * @property {string} title  op type, name of a variable, constant, target or group
+ * @property {string} code  sub-expression, or what kind of group it is
+ * @property {string} note  at the right of the first row: the line
+ * @property {string} name  what the snippet calls the value
+ * @property {string} shape  of the value; "" for a scalar
+ * @property {string} size  of a folded group: "3 ops"
+ */
+
+import { gradientText, scalarOf, shapeText, shortText, valueText } from "../format.js";
+import { callName, tapeName, variableName } from "../names.js";
+import { lineOf, textAt } from "../source.js";
+import { t } from "../words.js";
+import { cutText, isAtTarget } from "./cuts.js";
+import { contributionsOfEdge, seedText } from "./flows.js";
+import { fitted, monoWidth, sansWidth } from "./measure.js";
+import { sumText } from "./sums.js";
+
+const STATES = ["recording", "rewinding", "consumed", "stopped", "deleted"];
+const NODE = { least: 188, most: 320 };
+const HEADER = 38;
+/** Numbers sampled at most to find out how wide the widest will be. */
+const SAMPLES = 12;
+
+/**
+ * @param {TraceIndex} index
+ * @param {GraphModel} model
+ * @returns {Card[]}
+ */
+export function cardsOf(index, model) {
+  return model.nodes.map((node, id) => {
+    if (node.kind === "op" || node.kind === "group") return opCard(index, node);
+    if (node.kind === "frame") return frameCard(index, node);
+    if (node.kind === "variable") return variableCard(index, node);
+    if (node.kind === "constant") return constantCard(index, node);
+    return targetCard(index, model, node, id);
+  });
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {GraphNode} node
+ * @returns {Card}
+ */
+function opCard(index, node) {
+  const { trace } = index;
+  const tensor = node.tensor < 0 ? null : trace.tensors[node.tensor];
+  const { title, code, note } = node.kind === "op" ? opTexts(index, node.op) : groupTexts(index, node.group);
+  const name = tensor?.name ?? "";
+  const shape = tensor && scalarOf(tensor) === null ? shapeText(tensor.shape) : "";
+  const size = node.kind === "group" ? t("ops", { n: node.ops.length }) : "";
+  const lead = node.kind === "group" ? 30 : 14;
+  const fixed = lead + sansWidth(title, 13, true) + 8 + 12 + sansWidth(note, 11) + 12;
+  const value = 14 + monoWidth(tensor ? valueText(tensor) : "", 16) + 8 + nameWidth(name, shape) + 18;
+  const badges = Math.max(0, ...node.tapes.map((tape) => badgeWidth(index, node, tape)));
+  const wanted = Math.max(
+    fixed + monoWidth(code, 11),
+    value + monoWidth(widestGradient(index, node), 14) + 10,
+    badges + (size === "" ? 0 : sansWidth(size, 11) + 14),
+    NODE.least,
+  );
+  const w = Math.round(Math.min(NODE.most, wanted));
+  const fits = fitted(code, w - fixed, (text) => monoWidth(text, 11));
+  const short = fitted(title, w - lead - sansWidth(note, 11) - 26, (text) => sansWidth(text, 13, true));
+  const h = node.tapes.length === 0 ? 54 : 76 + 16 * (node.tapes.length - 1);
+  return { w, h, title: short, code: fits, note, name, shape, size };
+}
+
+/**
+ * @param {string} name
+ * @param {string} shape
+ */
+function nameWidth(name, shape) {
+  return (name === "" ? 0 : monoWidth(name, 11) + 8) + (shape === "" ? 0 : monoWidth(shape, 11) + 8);
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {number} op
+ */
+function opTexts(index, op) {
+  const { type, place, call, rewinds, group } = index.trace.ops[op];
+  const line = lineOf(index.trace, place);
+  const note = line === null ? "" : t("line", { line });
+  if (call !== null && rewinds !== null) {
+    return { title: type, code: t("graph.gradientOf", { op: index.trace.ops[rewinds].type }), note };
+  }
+  // Inside a layer every op has the place of the call: it says nothing about the op itself.
+  const ofGroup = group !== null && index.trace.groups[group].place === place && place !== null;
+  return { title: type, code: ofGroup ? "" : textAt(index.trace, place, 40), note };
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {number} group
+ */
+function groupTexts(index, group) {
+  const { name, kind, place } = index.trace.groups[group];
+  const line = lineOf(index.trace, place);
+  const count = kind === "loop" ? t("graph.iterations", { n: index.iterations(group).length }) : t(`group.${kind}`);
+  return { title: name, code: count, note: line === null ? "" : t("line", { line }) };
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {GraphNode} node
+ * @param {number} tape
+ */
+function badgeWidth(index, node, tape) {
+  const name = sansWidth(tapeName(index.trace, tape), 11);
+  const recorded = node.ops.some((op) => index.trace.ops[op].recorded_by.includes(tape));
+  const words = recorded ? STATES.map((state) => t(`state.${state}`)) : [missedText(index, node, tape)];
+  return 29 + name + 5 + Math.max(...words.map((word) => sansWidth(word, 11, true))) + 12;
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {GraphNode} node
+ * @param {number} tape
+ */
+export function missedText(index, node, tape) {
+  const { reason } = index.opStatus(node.ops[0], tape, node.step);
+  return t("graph.missed", { reason: t(`graph.missed.${reason ?? "nothing_watched"}`) });
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {GraphNode} node
+ */
+function widestGradient(index, node) {
+  let widest = "∂ –";
+  const producer = node.tensor < 0 ? null : index.producer(node.tensor);
+  if (producer === null) return widest;
+  const output = index.trace.ops[producer].outputs.indexOf(node.tensor);
+  for (const step of index.rewindsOf(producer).slice(0, SAMPLES)) {
+    const upstream = index.upstreamAt(producer, output, step);
+    if (upstream === null) continue;
+    const text = `∂ ${shortGradient(index, upstream)}`;
+    if (text.length > widest.length) widest = text;
+    const event = index.trace.events[step];
+    const sum = event.kind === "rewind" ? sumText(index, { tensor: node.tensor }, event.call, step) : "";
+    if (sum.length > widest.length && sum.length <= 18) widest = sum;
+  }
+  return widest;
+}
+
+/**
+ * A gradient without its shape, which is that of the value beside it.
+ *
+ * @param {TraceIndex} index
+ * @param {number} tensor
+ */
+export function shortGradient(index, tensor) {
+  return gradientText(index.trace.tensors[tensor]).replace(/^.*, (l2 )/, "$1");
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {GraphNode} node
+ * @returns {Card}
+ */
+function frameCard(index, node) {
+  const { title, code, note } = groupTexts(index, node.group);
+  const stepper = index.iterations(node.group).length > 1 ? 190 + 150 : 0;
+  const w = 60 + sansWidth(title, 13, true) + sansWidth(note, 11) + stepper;
+  return { w, h: HEADER, title, code: stepper > 0 ? "" : code, note, name: "", shape: "", size: "" };
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {GraphNode} node
+ * @returns {Card}
+ */
+function variableCard(index, node) {
+  const { shape } = index.trace.variables[node.variable];
+  const title = variableName(index.trace, node.variable);
+  const text = shape?.length === 0 ? valueText(index.trace.tensors[node.tensor]) : shapeText(shape);
+  return { ...capsule(index, node, title, text, { variable: node.variable }), title, shape: shapeText(shape) };
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {GraphNode} node
+ * @param {string} title
+ * @param {string} text
+ * @param {import("../trace/index.js").Target} target
+ * @returns {Card}
+ */
+function capsule(index, node, title, text, target) {
+  let widest = monoWidth("∂ 0.000", 13);
+  for (let call = 0; call < Math.min(index.trace.gradients.length, SAMPLES); call += 1) {
+    const sum = sumText(index, target, call, index.length);
+    widest = Math.max(widest, monoWidth(sum, 13) * 1.05);
+  }
+  for (const tensor of node.tensors) {
+    for (const op of index.consumers(tensor)) {
+      const text = node.consumer < 0 ? "" : t("graph.waits", { what: textAt(index.trace, index.trace.ops[op].place, 14) });
+      widest = Math.max(widest, Math.min(120, sansWidth(text, 11)));
+    }
+  }
+  const top = monoWidth(title, 14) + 18 + monoWidth(text, 13);
+  const w = Math.round(Math.max(132, 40 + Math.max(widest, top)));
+  return { w, h: 46, title, code: "", note: "", name: "", shape: "", size: "" };
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {GraphNode} node
+ * @returns {Card}
+ */
+function constantCard(index, node) {
+  const tensor = index.trace.tensors[node.tensor];
+  const scalar = scalarOf(tensor);
+  const title = tensor.name ?? "";
+  const text = scalar === null ? shapeText(tensor.shape) || valueText(tensor) : shortText(scalar, tensor.dtype);
+  if (isSource(index, node)) {
+    return { ...capsule(index, node, title, text, { tensor: node.tensor }), title, shape: shapeText(tensor.shape) };
+  }
+  if (title === "" && !node.carried) {
+    const w = Math.round(Math.max(52, monoWidth(text, 13) + 26));
+    return { w, h: 30, title, code: text, note: "", name: "", shape: "", size: "" };
+  }
+  const below = sansWidth(t(node.carried ? "graph.carried" : "graph.constant"), 11);
+  const w = Math.round(Math.max(112, 28 + Math.max(monoWidth(title, 13) + 18 + monoWidth(text, 13), below)));
+  return { w, h: 46, title, code: text, note: "", name: "", shape: "", size: "" };
+}
+
+/**
+ * Whether a constant is drawn as a capsule: something watches it, or asks for its gradient.
+ *
+ * @param {TraceIndex} index
+ * @param {GraphNode} node
+ */
+export function isSource(index, node) {
+  return !node.carried && index.watchedBy({ tensor: node.tensor }).length > 0;
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {GraphModel} model
+ * @param {GraphNode} node
+ * @param {number} id
+ * @returns {Card}
+ */
+function targetCard(index, model, node, id) {
+  const title = targetName(index, node);
+  const code = targetNote(index, node);
+  const cut = model.edges.find((edge) => edge.to === id)?.cut ?? null;
+  const box = cut && isAtTarget(cut) ? cutText(index, cut) : null;
+  const texts = Math.max(monoWidth(title, 14), sansWidth(code, 11), 44);
+  const w = Math.round(Math.max(texts, box === null ? 0 : cutBox(box).w) + 12);
+  return { w, h: 44 + (box === null ? 0 : 14 + cutBox(box).h), title, code, note: "", name: "", shape: "", size: "" };
+}
+
+/**
+ * @param {CutText} text
+ */
+export function cutBox({ title, detail }) {
+  return { w: Math.round(Math.max(sansWidth(title, 12, true), sansWidth(detail, 12)) + 30), h: 44 };
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {GraphNode} node
+ */
+function targetName(index, node) {
+  const ref = index.trace.gradients[node.calls[0]].targets.find(({ tensor }) => tensor === node.tensor);
+  return index.trace.tensors[node.tensor].name ?? ref?.text ?? "";
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {GraphNode} node
+ */
+function targetNote(index, node) {
+  const { trace } = index;
+  if (node.calls.length > 1) {
+    const lines = [...new Set(node.calls.map((call) => lineOf(trace, trace.gradients[call].place)))];
+    const shown = lines.slice(0, 4).join(", ") + (lines.length > 4 ? ", …" : "");
+    return t("graph.targets", { n: node.calls.length, lines: shown });
+  }
+  const line = lineOf(trace, trace.gradients[node.calls[0]].place);
+  const call = callName(trace, node.calls[0]);
+  return line === null ? t("graph.targetBare", { call }) : t("graph.target", { call, line });
+}
+
+/**
+ * The graph for the layout.
+ *
+ * @param {TraceIndex} index
+ * @param {GraphModel} model
+ * @param {readonly Card[]} cards
+ * @param {"down" | "right"} direction
+ * @param {number} aspect
+ * @returns {LayoutGraph}
+ */
+export function layoutGraphOf(index, model, cards, direction, aspect) {
+  const pad = { top: HEADER + 34, right: 34, bottom: 50, left: 34 };
+  return {
+    direction,
+    aspect,
+    nodes: model.nodes.map(({ kind, parent }, id) => {
+      const { w, h } = cards[id];
+      if (kind === "frame") return { parent, w, h, role: "frame", pad, least: w };
+      return { parent, w, h, role: kind === "variable" || kind === "constant" ? "leaf" : "node" };
+    }),
+    edges: model.edges.map((edge) => {
+      const text = widestLabel(index, edge, model);
+      const label = text === "" ? null : { w: monoWidth(text, 12) + 16, h: 20 };
+      return { from: edge.from, to: edge.to, port: edge.port, label, room: roomFor(index, edge, direction) };
+    }),
+  };
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {GraphEdge} edge
+ * @param {"down" | "right"} direction
+ */
+function roomFor(index, edge, direction) {
+  if (edge.cut === null) return 0;
+  if (isAtTarget(edge.cut)) return 90;
+  return direction === "down" ? 140 : cutBox(cutText(index, edge.cut)).w + 60;
+}
+
+/**
+ * The widest number that will stand on an edge; "" where none will.
+ *
+ * @param {TraceIndex} index
+ * @param {GraphEdge} edge
+ * @param {GraphModel} model
+ */
+function widestLabel(index, edge, model) {
+  if (edge.kind === "result") return "";
+  if (edge.kind === "target") {
+    const { calls, tensor } = model.nodes[edge.to];
+    return calls.map((call) => seedText(index, call, tensor)).reduce(longer, "");
+  }
+  return contributionsOfEdge(index, edge, SAMPLES)
+    .map((tensor) => gradientText(index.trace.tensors[tensor]))
+    .reduce(longer, "");
+}
+
+/**
+ * @param {string} one
+ * @param {string} other
+ */
+function longer(one, other) {
+  return other.length > one.length ? other : one;
+}

@@ -1,0 +1,430 @@
+/**
+ * Laying out what stands directly in one frame: components side by side, leaves beside their
+ * consumers, links as points.
+ *
+ * Coordinates are (u, v): u along the direction in which the snippet runs, v across.
+ *
+ * @typedef {import("./layers.js").Item} Item
+ * @typedef {import("./layers.js").Link} Link
+ *
+ * @typedef {object} Box  what is to be placed
+ * @property {number} id  node of the graph; −1 for an entry or exit
+ * @property {number} u  length along
+ * @property {number} v  extent across
+ * @property {"node" | "leaf" | "entry" | "exit"} role
+ *
+ * @typedef {object} Wire
+ * @property {number} edge  edge of the graph
+ * @property {number} a  box
+ * @property {number} b  box; stands after a
+ * @property {number} port
+ * @property {number | null} out
+ * @property {number | null} in
+ * @property {{ u: number, v: number } | null} label
+ * @property {number} room
+ *
+ * @typedef {readonly [u: number, v: number, curved: boolean]} Point  the way to it: straight, or
+ *   an S that leaves and arrives along u
+ * @typedef {object} Route
+ * @property {Point[]} points
+ * @property {{ u: number, v: number } | null} label  middle of its label
+ *
+ * @typedef {object} Level
+ * @property {number} u  size of all
+ * @property {number} v
+ * @property {{ u: number, v: number }[]} at  by box: its corner with the least u and v
+ * @property {Route[]} routes  by wire
+ */
+
+import { placed } from "./columns.js";
+import { layered } from "./layers.js";
+
+const SIDE_GAP = 52;
+const STACK_GAP = 8;
+const COMPONENT_GAP = 56;
+/** More leaves than this above one node would make it the widest thing around: they go beside it. */
+const LEAVES_ABOVE = 3;
+/** A link that needs more room than this has something written on it: it runs along u. */
+const LONG = 100;
+
+/**
+ * @param {readonly Box[]} boxes  in the order they ran
+ * @param {readonly Wire[]} wires
+ * @param {number} aspect  wanted ratio of v to u
+ * @returns {Level}
+ */
+export function layoutLevel(boxes, wires, aspect) {
+  const sides = sidesOf(boxes, wires);
+  const parts = components(boxes, wires).map((members) => layoutComponent(boxes, wires, members, sides));
+  const { u, v, corners } = shelves(parts, aspect);
+  /** @type {Level} */
+  const level = { u, v, at: new Array(boxes.length), routes: new Array(wires.length) };
+  parts.forEach((part, i) => {
+    const corner = corners[i];
+    part.at.forEach((at, box) => {
+      level.at[box] = { u: at.u + corner.u, v: at.v + corner.v };
+    });
+    part.routes.forEach((route, wire) => {
+      level.routes[wire] = movedRoute(route, corner.u, corner.v);
+    });
+  });
+  return level;
+}
+
+/**
+ * @param {Route} route
+ * @param {number} u
+ * @param {number} v
+ * @returns {Route}
+ */
+export function movedRoute({ points, label }, u, v) {
+  return {
+    points: points.map(([pu, pv, curved]) => [pu + u, pv + v, curved]),
+    label: label && { u: label.u + u, v: label.v + v },
+  };
+}
+
+/**
+ * Which leaves stand beside their consumer, not before it: those of a node that something else
+ * flows into as well, so that the chain runs on straight; and many at once.
+ *
+ * @typedef {{ before: number[], after: number[] }} Sides  leaves by side
+ *
+ * @param {readonly Box[]} boxes
+ * @param {readonly Wire[]} wires
+ * @returns {Map<number, Sides>} by consumer
+ */
+function sidesOf(boxes, wires) {
+  /** @type {Map<number, { flow: number, leaves: Map<number, number> }>} */
+  const inputs = new Map();
+  for (const { a, b, port, room } of wires) {
+    const known = inputs.get(b) ?? { flow: Infinity, leaves: new Map() };
+    inputs.set(b, known);
+    if (boxes[a].role !== "leaf") known.flow = Math.min(known.flow, port);
+    else if (room < LONG) known.leaves.set(a, Math.min(port, known.leaves.get(a) ?? Infinity));
+  }
+  /** @type {Map<number, Sides>} */
+  const sides = new Map();
+  for (const [consumer, { flow, leaves }] of inputs) {
+    if (leaves.size === 0 || boxes[consumer].role === "exit") continue;
+    if (flow === Infinity && leaves.size <= LEAVES_ABOVE) continue;
+    const sorted = [...leaves].sort((x, y) => x[1] - y[1]);
+    sides.set(consumer, {
+      before: sorted.filter(([, port]) => port < flow && flow !== Infinity).map(([leaf]) => leaf),
+      after: sorted.filter(([, port]) => port >= flow || flow === Infinity).map(([leaf]) => leaf),
+    });
+  }
+  return sides;
+}
+
+/**
+ * @param {readonly Box[]} boxes
+ * @param {readonly Wire[]} wires
+ * @returns {number[][]} boxes of each connected part, in order
+ */
+function components(boxes, wires) {
+  const root = Int32Array.from(boxes.keys());
+  /** @param {number} i */
+  const find = (i) => {
+    let at = i;
+    while (root[at] !== at) {
+      root[at] = root[root[at]];
+      at = root[at];
+    }
+    return at;
+  };
+  for (const { a, b } of wires) {
+    const [x, y] = [find(a), find(b)];
+    root[Math.max(x, y)] = Math.min(x, y);
+  }
+  const anchor = boxes.findIndex(({ role }) => role === "entry" || role === "exit");
+  /** @type {Map<number, number[]>} */
+  const parts = new Map();
+  boxes.forEach(({ role }, i) => {
+    // What goes through the frame's border must reach it: all of that is one part.
+    const key = role === "entry" || role === "exit" ? find(anchor) : find(i);
+    parts.set(key, [...(parts.get(key) ?? []), i]);
+  });
+  return [...parts.values()];
+}
+
+/**
+ * @typedef {{ u: number, v: number, at: Map<number, { u: number, v: number }>, routes: Map<number, Route> }} Part
+ *
+ * @param {readonly Box[]} boxes
+ * @param {readonly Wire[]} wires
+ * @param {readonly number[]} members
+ * @param {Map<number, Sides>} sides
+ * @returns {Part}
+ */
+function layoutComponent(boxes, wires, members, sides) {
+  const beside = new Set(members.flatMap((box) => {
+    const side = sides.get(box);
+    return side ? [...side.before, ...side.after] : [];
+  }));
+  const main = members.filter((box) => !beside.has(box));
+  const itemOf = new Map(main.map((box, item) => [box, item]));
+  const items = main.map((box) => itemFor(boxes, wires, box, sides.get(box)));
+  /** @type {number[]} */
+  const wireOf = [];
+  /** @type {Link[]} */
+  const links = [];
+  wires.forEach(({ a, b, port, out, in: into, label, room }, wire) => {
+    const [from, to] = [itemOf.get(a), itemOf.get(b)];
+    if (from === undefined || to === undefined) return;
+    wireOf.push(wire);
+    links.push({ a: from, b: to, port, out, in: into, label: label && { size: label.u, width: label.v }, room });
+  });
+  return assemble(boxes, wires, main, items, links, wireOf, sides);
+}
+
+/**
+ * @param {readonly Box[]} boxes
+ * @param {readonly Wire[]} wires
+ * @param {number} box
+ * @param {Sides | undefined} side
+ * @returns {Item}
+ */
+function itemFor(boxes, wires, box, side) {
+  const { u, v, role } = boxes[box];
+  const before = sideExtent(boxes, wires, box, side?.before ?? []);
+  const after = sideExtent(boxes, wires, box, side?.after ?? []);
+  const size = Math.max(u, stackLength(boxes, side?.before ?? []), stackLength(boxes, side?.after ?? []));
+  return { size, before: v / 2 + before, after: v / 2 + after, role, width: v };
+}
+
+/**
+ * @param {readonly Box[]} boxes
+ * @param {readonly number[]} leaves
+ */
+function stackLength(boxes, leaves) {
+  return leaves.reduce((sum, leaf) => sum + boxes[leaf].u + STACK_GAP, -STACK_GAP);
+}
+
+/**
+ * @param {readonly Box[]} boxes
+ * @param {readonly Wire[]} wires
+ * @param {number} box
+ * @param {readonly number[]} leaves
+ */
+function sideExtent(boxes, wires, box, leaves) {
+  if (leaves.length === 0) return 0;
+  return sideGap(wires, box, leaves) + Math.max(...leaves.map((leaf) => boxes[leaf].v));
+}
+
+/**
+ * Room between a node and the leaves beside it: for what flows between them.
+ *
+ * @param {readonly Wire[]} wires
+ * @param {number} box
+ * @param {readonly number[]} leaves
+ */
+function sideGap(wires, box, leaves) {
+  const set = new Set(leaves);
+  let gap = SIDE_GAP;
+  for (const { a, b, label, room } of wires) {
+    if (b !== box || !set.has(a)) continue;
+    gap = Math.max(gap, (label?.v ?? 0) + 34, room);
+  }
+  return gap;
+}
+
+/**
+ * @param {readonly Box[]} boxes
+ * @param {readonly Wire[]} wires
+ * @param {readonly number[]} main
+ * @param {readonly Item[]} items
+ * @param {readonly Link[]} links
+ * @param {readonly number[]} wireOf
+ * @param {Map<number, Sides>} sides
+ * @returns {Part}
+ */
+function assemble(boxes, wires, main, items, links, wireOf, sides) {
+  const graph = layered(items, links);
+  const place = placed(items, links, graph);
+  /** @type {Part["at"]} */
+  const at = new Map();
+  /** @type {Part["routes"]} */
+  const routes = new Map();
+  main.forEach((box, item) => {
+    const { layer } = graph.cells[item];
+    const middle = (place.start[layer] + place.end[layer]) / 2;
+    at.set(box, { u: middle - boxes[box].u / 2, v: place.v[item] - boxes[box].v / 2 });
+    const side = sides.get(box);
+    if (side) placeSides(boxes, wires, box, side, at, routes);
+  });
+  wireOf.forEach((wire, link) => {
+    const { a, b } = wires[wire];
+    const from = /** @type {{ u: number, v: number }} */ (at.get(a));
+    const to = /** @type {{ u: number, v: number }} */ (at.get(b));
+    routes.set(wire, routeOf(graph, place, link, from.u + boxes[a].u, to.u, links[link].label !== null));
+  });
+  return normalised(boxes, at, routes);
+}
+
+/**
+ * @param {import("./layers.js").Layered} graph
+ * @param {import("./columns.js").Placed} place
+ * @param {number} link
+ * @param {number} begin  end of the producer along u
+ * @param {number} finish  start of the consumer
+ * @param {boolean} labelled
+ * @returns {Route}
+ */
+function routeOf({ cells, joints, chains }, { v, start, end, rows, labelRow }, link, begin, finish, labelled) {
+  /** @type {Point[]} */
+  const points = [];
+  let label = null;
+  const chain = chains[link];
+  chain.forEach((id, k) => {
+    const { from, to, out, in: into } = joints[id];
+    const leave = v[from] + out;
+    const arrive = v[to] + into;
+    const [low, high] = [end[cells[from].layer], start[cells[to].layer]];
+    if (k === 0) points.push([begin, leave, false]);
+    points.push([low, leave, false], [high, arrive, true]);
+    if (k < chain.length - 1) points.push([end[cells[to].layer], arrive, false]);
+    else if (labelled) label = labelPoint(low, leave, high, arrive, labelRow[link], rows[cells[from].layer]);
+  });
+  points.push([finish, points[points.length - 1][1], false]);
+  return { points, label };
+}
+
+/**
+ * @param {number} low
+ * @param {number} leave
+ * @param {number} high
+ * @param {number} arrive
+ * @param {number} row
+ * @param {number} rows
+ */
+function labelPoint(low, leave, high, arrive, row, rows) {
+  const u = low + ((high - low) * (row + 1)) / (rows + 1);
+  return { u, v: acrossAt(low, leave, high, arrive, u) };
+}
+
+/**
+ * Where an S-curve from (low, leave) to (high, arrive) stands across at u: both of its handles
+ * lie half way along.
+ *
+ * @param {number} low
+ * @param {number} leave
+ * @param {number} high
+ * @param {number} arrive
+ * @param {number} u
+ */
+function acrossAt(low, leave, high, arrive, u) {
+  const wanted = (u - low) / (high - low);
+  let [from, to] = [0, 1];
+  for (let i = 0; i < 20; i += 1) {
+    const t = (from + to) / 2;
+    const reached = 1.5 * t * (1 - t) * (1 - t) + 1.5 * t * t * (1 - t) + t * t * t;
+    if (reached < wanted) from = t;
+    else to = t;
+  }
+  const t = (from + to) / 2;
+  return leave + (arrive - leave) * (3 * t * t - 2 * t * t * t);
+}
+
+/**
+ * @param {readonly Box[]} boxes
+ * @param {readonly Wire[]} wires
+ * @param {number} box
+ * @param {Sides} side
+ * @param {Part["at"]} at
+ * @param {Part["routes"]} routes
+ */
+function placeSides(boxes, wires, box, side, at, routes) {
+  const corner = /** @type {{ u: number, v: number }} */ (at.get(box));
+  const middle = corner.u + boxes[box].u / 2;
+  for (const [leaves, sign] of /** @type {[number[], number][]} */ ([[side.before, -1], [side.after, 1]])) {
+    const gap = sideGap(wires, box, leaves);
+    const near = sign < 0 ? corner.v - gap : corner.v + boxes[box].v + gap;
+    let u = middle - stackLength(boxes, leaves) / 2;
+    for (const leaf of leaves) {
+      at.set(leaf, { u, v: sign < 0 ? near - boxes[leaf].v : near });
+      sideRoutes(wires, box, leaf, u + boxes[leaf].u / 2, near, near - sign * gap, corner.u, boxes[box].u, routes);
+      u += boxes[leaf].u + STACK_GAP;
+    }
+  }
+}
+
+/**
+ * Across from a leaf to the side of its consumer.
+ *
+ * @param {readonly Wire[]} wires
+ * @param {number} box
+ * @param {number} leaf
+ * @param {number} u  middle of the leaf
+ * @param {number} from  v at the leaf
+ * @param {number} to  v at the consumer
+ * @param {number} top  of the consumer along u
+ * @param {number} length  of the consumer along u
+ * @param {Part["routes"]} routes
+ */
+function sideRoutes(wires, box, leaf, u, from, to, top, length, routes) {
+  const own = wires.flatMap(({ a, b }, wire) => (a === leaf && b === box ? [wire] : []));
+  own.forEach((wire, i) => {
+    const shift = (i - (own.length - 1) / 2) * 14;
+    const arrive = Math.max(top + 8, Math.min(top + length - 8, u + shift));
+    const middle = (from + to) / 2;
+    /** @type {Point[]} */
+    const points = [[u + shift, from, false]];
+    if (Math.abs(arrive - u - shift) > 1) points.push([u + shift, middle, false], [arrive, middle, false]);
+    points.push([arrive, to, false]);
+    routes.set(wire, { points, label: { u: u + shift, v: middle } });
+  });
+}
+
+/**
+ * Moves all so that the least u and v are 0.
+ *
+ * @param {readonly Box[]} boxes
+ * @param {Part["at"]} at
+ * @param {Part["routes"]} routes
+ * @returns {Part}
+ */
+function normalised(boxes, at, routes) {
+  let [u0, v0, u1, v1] = [Infinity, Infinity, -Infinity, -Infinity];
+  at.forEach((corner, box) => {
+    u0 = Math.min(u0, corner.u);
+    v0 = Math.min(v0, corner.v);
+    u1 = Math.max(u1, corner.u + boxes[box].u);
+    v1 = Math.max(v1, corner.v + boxes[box].v);
+  });
+  routes.forEach(({ points }) => {
+    for (const [, v] of points) {
+      v0 = Math.min(v0, v - 6);
+      v1 = Math.max(v1, v + 6);
+    }
+  });
+  const moved = new Map([...at].map(([box, corner]) => [box, { u: corner.u - u0, v: corner.v - v0 }]));
+  const along = new Map([...routes].map(([wire, route]) => [wire, movedRoute(route, -u0, -v0)]));
+  return { u: u1 - u0, v: v1 - v0, at: moved, routes: along };
+}
+
+/**
+ * Parts in rows, read like text in the order they ran.
+ *
+ * @param {readonly Part[]} parts
+ * @param {number} aspect
+ */
+function shelves(parts, aspect) {
+  const area = parts.reduce((sum, { u, v }) => sum + (u + COMPONENT_GAP) * (v + COMPONENT_GAP), 0);
+  const widest = parts.reduce((most, { v }) => Math.max(most, v), 0);
+  const limit = Math.max(widest, Math.sqrt(area * aspect) * 1.1);
+  let [u, v, row, most] = [0, 0, 0, 0];
+  const corners = parts.map((part) => {
+    if (v > 0 && v + part.v > limit) {
+      u += row + COMPONENT_GAP;
+      v = 0;
+      row = 0;
+    }
+    const corner = { u, v };
+    v += part.v + COMPONENT_GAP;
+    row = Math.max(row, part.u);
+    most = Math.max(most, v - COMPONENT_GAP);
+    return corner;
+  });
+  return { u: u + row, v: most, corners };
+}

@@ -1,0 +1,463 @@
+/**
+ * What the graph consists of at one state of folding: nodes and edges, without positions.
+ *
+ * Only forward ops are nodes; a gradient op is one where an outer tape recorded it. Variables and
+ * constants are redrawn beside each use. Nothing here depends on the step, so that nothing moves
+ * while the trace is played.
+ *
+ * @typedef {import("../trace/index.js").TraceIndex} TraceIndex
+ * @typedef {import("../trace/breaks.js").Break} Break
+ * @typedef {import("./folding.js").Folding} Folding
+ * @typedef {import("./sources.js").Source} Source
+ *
+ * @typedef {object} GraphView
+ * @property {ReadonlySet<number>} open
+ * @property {ReadonlySet<number>} closed
+ * @property {ReadonlyMap<number, number>} shown  loop → position of the iteration shown
+ * @property {boolean} bookkeeping
+ * @property {"down" | "right"} direction
+ *
+ * @typedef {"op" | "group" | "frame" | "variable" | "constant" | "target"} NodeKind
+ * @typedef {object} GraphNode
+ * @property {NodeKind} kind
+ * @property {number} parent  index of the frame around it; −1: none
+ * @property {number} op  −1: none
+ * @property {number} group  a group, or a frame's group
+ * @property {number} variable
+ * @property {number} tensor  what it holds: a constant's, a target's, the output of an op or group
+ * @property {number[]} tensors  a variable's: what the reads for this use gave
+ * @property {number[]} ops  a group's: all that is folded into it
+ * @property {number[]} calls  a target's
+ * @property {number[]} tapes  shown as badges
+ * @property {number} consumer  a leaf's: the node that uses it
+ * @property {boolean} carried  a constant that another iteration made
+ * @property {number} step  at which it is reached
+ *
+ * @typedef {{ op: number, input: number, tensor: number }} Flow  one input of one op
+ * @typedef {object} GraphEdge
+ * @property {number} from
+ * @property {number} to
+ * @property {number} port
+ * @property {"flow" | "target" | "result"} kind
+ * @property {Flow[]} flows
+ * @property {Break | null} cut
+ *
+ * @typedef {object} GraphModel
+ * @property {GraphNode[]} nodes  in the order they ran
+ * @property {GraphEdge[]} edges
+ * @property {Map<number, number>} nodeOfOp  op → node that it is drawn as or folded into
+ * @property {number[][]} outgoing  by node: edges from it
+ */
+
+import { differentiable } from "../trace/tapes.js";
+import { foldingOf } from "./folding.js";
+import { isNotable, sourceFinder } from "./sources.js";
+
+/** What is not drawn as an op, because it is bookkeeping or a gradient op of no tape. */
+const HIDDEN = -1;
+/** What ran in an iteration that is not shown. */
+const ELSEWHERE = -2;
+
+/**
+ * @typedef {object} Entry  something drawn in its own right, before leaves and targets are added
+ * @property {"op" | "group" | "frame"} kind
+ * @property {number} id
+ * @property {number} parent  entry of the frame around it; −1: none
+ * @property {number[]} ops
+ */
+
+/**
+ * @param {TraceIndex} index
+ * @param {GraphView} view
+ * @returns {GraphModel}
+ */
+export function buildModel(index, view) {
+  return new Builder(index, view).build();
+}
+
+/** One run of `buildModel`. */
+class Builder {
+  /**
+   * @param {TraceIndex} index
+   * @param {GraphView} view
+   */
+  constructor(index, view) {
+    this.index = index;
+    this.view = view;
+    this.folding = foldingOf(index, view);
+    /** @type {Entry[]} */
+    this.entries = [];
+    this.entryOfOp = new Int32Array(index.trace.ops.length).fill(ELSEWHERE);
+    /** @type {GraphNode[]} */
+    this.nodes = [];
+    /** @type {GraphEdge[]} */
+    this.edges = [];
+    /** @type {Map<number, number>} entry → node */
+    this.nodeOfEntry = new Map();
+    /** @type {Map<number, number>} call → target node */
+    this.nodeOfCall = new Map();
+    /** @type {Map<number, number[]>} tensor → calls that have it as a target */
+    this.targets = targetsOf(index);
+  }
+
+  /** @returns {GraphModel} */
+  build() {
+    this.collect(null, -1);
+    this.find = sourceFinder(this.index, (op) => this.entryOfOp[op]);
+    this.entries.forEach((_, entry) => this.place(entry));
+    this.markBreaks();
+    /** @type {Map<number, number>} */
+    const nodeOfOp = new Map();
+    this.entryOfOp.forEach((entry, op) => {
+      const node = entry >= 0 ? this.nodeOfEntry.get(entry) : undefined;
+      if (node !== undefined) nodeOfOp.set(op, node);
+    });
+    /** @type {number[][]} */
+    const outgoing = this.nodes.map(() => []);
+    this.edges.forEach(({ from }, edge) => outgoing[from].push(edge));
+    return { nodes: this.nodes, edges: this.edges, nodeOfOp, outgoing };
+  }
+
+  /**
+   * @param {number} op
+   */
+  isShown(op) {
+    const { bookkeeping, call, recorded_by: recorded, error } = this.index.trace.ops[op];
+    if (call !== null && recorded.length === 0) return false;
+    return this.view.bookkeeping || !bookkeeping || error !== null;
+  }
+
+  /**
+   * Everything drawn directly in a group, in the order it ran.
+   *
+   * @param {number | null} group
+   * @param {number} parent
+   */
+  collect(group, parent) {
+    const children = this.index.groupChildren(group);
+    const loop = group !== null && this.index.trace.groups[group].kind === "loop";
+    const shown = loop ? this.index.iterations(group)[this.folding.shownIteration(group)] : undefined;
+    const items = [
+      ...children.ops.map((id) => ({ step: this.index.stepOfOp(id), op: true, id })),
+      ...children.groups.map((id) => ({ step: this.index.groupSpan(id).from, op: false, id })),
+    ].sort((a, b) => a.step - b.step || Number(a.op) - Number(b.op));
+    for (const { op, id } of items) {
+      if (op) this.collectOp(id, parent);
+      else if (this.index.trace.groups[id].kind !== "iteration") this.collectGroup(id, parent);
+      else if (shown === undefined || shown === id) this.collect(id, parent);
+    }
+  }
+
+  /**
+   * @param {number} op
+   * @param {number} parent
+   */
+  collectOp(op, parent) {
+    if (!this.isShown(op)) {
+      this.entryOfOp[op] = HIDDEN;
+      return;
+    }
+    this.entryOfOp[op] = this.entries.length;
+    this.entries.push({ kind: "op", id: op, parent, ops: [op] });
+  }
+
+  /**
+   * @param {number} group
+   * @param {number} parent
+   */
+  collectGroup(group, parent) {
+    const ops = this.opsWithin(group);
+    const shown = ops.filter((op) => this.isShown(op));
+    if (shown.length === 0) {
+      for (const op of ops) this.entryOfOp[op] = HIDDEN;
+      return;
+    }
+    const entry = this.entries.length;
+    if (this.folding.isOpen(group)) {
+      this.entries.push({ kind: "frame", id: group, parent, ops: [] });
+      this.collect(group, entry);
+      return;
+    }
+    this.entries.push({ kind: "group", id: group, parent, ops: shown });
+    for (const op of ops) this.entryOfOp[op] = this.index.isRead(op) ? HIDDEN : entry;
+  }
+
+  /**
+   * @param {number} group
+   * @returns {number[]}
+   */
+  opsWithin(group) {
+    const { ops, groups } = this.index.groupChildren(group);
+    return [...ops, ...groups.flatMap((id) => this.opsWithin(id))];
+  }
+
+  /** @param {number} entry */
+  parentNode(entry) {
+    const { parent } = this.entries[entry];
+    return parent < 0 ? -1 : /** @type {number} */ (this.nodeOfEntry.get(parent));
+  }
+
+  /**
+   * Adds the node of an entry, its leaves before it and its targets after it.
+   *
+   * @param {number} entry
+   */
+  place(entry) {
+    const { kind, id, ops } = this.entries[entry];
+    const parent = this.parentNode(entry);
+    if (kind === "frame") {
+      this.nodeOfEntry.set(entry, this.nodes.length);
+      this.add({ kind, parent, group: id, step: this.index.groupSpan(id).from });
+      return;
+    }
+    const inputs = this.inputsOf(entry);
+    const leaves = inputs.filter(({ source }) => source.kind !== "entry" && !this.hasTarget(source));
+    const keys = [...new Set(leaves.map(({ source }) => leafKey(source)))];
+    const node = this.nodes.length + keys.length;
+    const first = this.nodes.length;
+    for (const key of keys) {
+      const same = leaves.filter(({ source }) => leafKey(source) === key);
+      this.addLeaf(same.map(({ source }) => source), parent, node, ops);
+    }
+    this.nodeOfEntry.set(entry, node);
+    this.addMain(entry, parent);
+    this.connect(entry, node, inputs, keys, first);
+    this.addTargets(entry, parent, node);
+  }
+
+  /** @param {Source} source */
+  hasTarget(source) {
+    return source.kind === "result" && this.nodeOfCall.has(source.call);
+  }
+
+  /**
+   * @param {number} entry
+   * @param {number} parent
+   */
+  addMain(entry, parent) {
+    const { kind, id, ops } = this.entries[entry];
+    const { trace } = this.index;
+    const output = kind === "op" ? (trace.ops[id].outputs[0] ?? -1) : this.outputOf(ops);
+    this.add({
+      kind,
+      parent,
+      op: kind === "op" ? id : -1,
+      group: kind === "group" ? id : -1,
+      tensor: output,
+      ops,
+      tapes: this.tapesOf(ops),
+      step: Math.min(...ops.map((op) => this.index.stepOfOp(op))),
+    });
+  }
+
+  /**
+   * What a folded group hands on: the last output that something outside takes, else the last.
+   *
+   * @param {readonly number[]} ops
+   */
+  outputOf(ops) {
+    const inside = new Set(ops);
+    const outputs = ops.flatMap((op) => this.index.trace.ops[op].outputs);
+    const taken = outputs.filter((tensor) => {
+      return this.targets.has(tensor) || this.index.consumers(tensor).some((op) => !inside.has(op));
+    });
+    return taken.at(-1) ?? outputs.at(-1) ?? -1;
+  }
+
+  /**
+   * @param {readonly number[]} ops
+   * @returns {number[]}
+   */
+  tapesOf(ops) {
+    if (ops.length === 1) return this.index.tapesOfOp(ops[0]);
+    const recorded = new Set(ops.flatMap((op) => this.index.trace.ops[op].recorded_by));
+    if (recorded.size > 0) return [...recorded].sort((a, b) => a - b).slice(0, 4);
+    return this.index.tapesOfOp(ops[0]);
+  }
+
+  /**
+   * What flows into an entry from outside of it.
+   *
+   * @param {number} entry
+   * @returns {{ source: Source, flow: Flow }[]}
+   */
+  inputsOf(entry) {
+    const { kind, ops } = this.entries[entry];
+    const all = ops.flatMap((op) => this.inputsOfOp(op));
+    return all.filter(({ source, flow }) => {
+      if (source.kind === "entry") return source.entry !== entry;
+      if (source.kind !== "constant" || this.view.bookkeeping) return true;
+      if (kind === "group") return this.index.trace.tensors[source.tensor].name !== null || this.isWatched(source.tensor);
+      return isNotable(this.index, source.tensor) || !this.hasFloats(flow.op);
+    });
+  }
+
+  /**
+   * @param {number} op
+   * @returns {{ source: Source, flow: Flow }[]}
+   */
+  inputsOfOp(op) {
+    const { inputs } = this.index.trace.ops[op];
+    return inputs.flatMap((tensor, input) => {
+      if (tensor === null || !this.find) return [];
+      return this.find(tensor).map((source) => ({ source, flow: { op, input, tensor } }));
+    });
+  }
+
+  /** @param {number} tensor */
+  isWatched(tensor) {
+    return this.index.watchedBy({ tensor }).length > 0;
+  }
+
+  /**
+   * Whether an op computes with floats, so that its integers are axes and shapes.
+   *
+   * @param {number} op
+   */
+  hasFloats(op) {
+    const { inputs, outputs } = this.index.trace.ops[op];
+    return [...inputs, ...outputs].some((tensor) => {
+      return tensor !== null && differentiable(this.index.trace.tensors[tensor].dtype);
+    });
+  }
+
+  /**
+   * @param {readonly Source[]} sources  of one key
+   * @param {number} parent
+   * @param {number} consumer
+   * @param {readonly number[]} ops  of the consumer
+   */
+  addLeaf(sources, parent, consumer, ops) {
+    const [source] = sources;
+    const tensors = [...new Set(sources.map(({ tensor }) => tensor))];
+    const used = Math.min(...ops.map((op) => this.index.stepOfOp(op)));
+    if (source.kind === "variable") {
+      this.add({ kind: "variable", parent, variable: source.variable, tensor: tensors[0], tensors, consumer });
+      return;
+    }
+    const made = this.index.stepOfTensor(source.tensor);
+    this.add({
+      kind: "constant",
+      parent,
+      tensor: source.tensor,
+      tensors,
+      consumer,
+      carried: source.kind === "carried",
+      step: made < 0 ? Math.min(used, Infinity) : made,
+    });
+  }
+
+  /**
+   * @param {number} entry
+   * @param {number} node
+   * @param {readonly { source: Source, flow: Flow }[]} inputs
+   * @param {readonly string[]} keys  of the leaves
+   * @param {number} first  node of the first leaf
+   */
+  connect(entry, node, inputs, keys, first) {
+    const merged = this.entries[entry].kind === "group";
+    /** @type {Map<string, GraphEdge>} */
+    const known = new Map();
+    inputs.forEach(({ source, flow }, port) => {
+      const from = this.nodeOf(source, keys, first);
+      const key = merged ? `${from}` : `${from}:${flow.input}`;
+      const edge = known.get(key);
+      if (edge) {
+        edge.flows.push(flow);
+        return;
+      }
+      const kind = source.kind === "result" && from < first ? "result" : "flow";
+      /** @type {GraphEdge} */
+      const made = { from, to: node, port, kind, flows: [flow], cut: null };
+      known.set(key, made);
+      this.edges.push(made);
+    });
+  }
+
+  /**
+   * @param {Source} source
+   * @param {readonly string[]} keys
+   * @param {number} first
+   */
+  nodeOf(source, keys, first) {
+    if (source.kind === "entry") return /** @type {number} */ (this.nodeOfEntry.get(source.entry));
+    if (source.kind === "result" && this.nodeOfCall.has(source.call)) {
+      return /** @type {number} */ (this.nodeOfCall.get(source.call));
+    }
+    return first + keys.indexOf(leafKey(source));
+  }
+
+  /**
+   * @param {number} entry
+   * @param {number} parent
+   * @param {number} node
+   */
+  addTargets(entry, parent, node) {
+    const outputs = this.entries[entry].ops.flatMap((op) => this.index.trace.ops[op].outputs);
+    for (const tensor of outputs) {
+      const calls = this.targets.get(tensor);
+      if (!calls) continue;
+      const target = this.nodes.length;
+      const step = this.index.stepOfTensor(tensor);
+      this.add({ kind: "target", parent, tensor, calls, step });
+      for (const call of calls) this.nodeOfCall.set(call, target);
+      this.edges.push({ from: node, to: target, port: 0, kind: "target", flows: [], cut: null });
+    }
+  }
+
+  /** @param {Partial<GraphNode> & { kind: NodeKind, parent: number }} fields */
+  add(fields) {
+    this.nodes.push({
+      op: -1,
+      group: -1,
+      variable: -1,
+      tensor: -1,
+      tensors: [],
+      ops: [],
+      calls: [],
+      tapes: [],
+      consumer: -1,
+      carried: false,
+      step: -1,
+      ...fields,
+    });
+  }
+
+  /** Puts each break on the edge that it cuts. */
+  markBreaks() {
+    for (const cut of this.index.breaks()) {
+      const edge = this.edges.find((one) => {
+        if (cut.op === null) return one.kind === "target" && this.nodes[one.to].tensor === cut.target;
+        return one.flows.some(({ op, input }) => op === cut.op && input === cut.input);
+      });
+      if (edge && edge.cut === null) edge.cut = cut;
+    }
+  }
+}
+
+/**
+ * Copies beside one use are one: by the variable, or by the tensor.
+ *
+ * @param {Source} source
+ */
+function leafKey(source) {
+  if (source.kind === "variable") return `variable ${source.variable}`;
+  return `${source.kind} ${source.tensor}`;
+}
+
+/**
+ * @param {TraceIndex} index
+ * @returns {Map<number, number[]>}
+ */
+function targetsOf(index) {
+  /** @type {Map<number, number[]>} */
+  const targets = new Map();
+  index.trace.gradients.forEach((call, id) => {
+    for (const { tensor } of call.targets) {
+      if (tensor === null) continue;
+      const calls = targets.get(tensor) ?? [];
+      if (!calls.includes(id)) targets.set(tensor, [...calls, id]);
+    }
+  });
+  return targets;
+}

@@ -1,0 +1,53 @@
+/**
+ * Sums of contributions, written as sums.
+ *
+ * @typedef {import("../trace/index.js").TraceIndex} TraceIndex
+ * @typedef {import("../trace/index.js").Target} Target
+ */
+
+import { gradientText } from "../format.js";
+import { t } from "../words.js";
+
+/** More parts than this are counted, not listed. */
+const LISTED = 4;
+
+/**
+ * `3 + 3 + 2 = 8`; `5 parts = 8` where there are many; "" where nothing was summed yet.
+ *
+ * @param {TraceIndex} index
+ * @param {Target} target
+ * @param {number} call
+ * @param {number} step
+ */
+export function sumText(index, target, call, step) {
+  const { sum } = index.contributionsTo(target, call, step);
+  if (sum === null || sum.parts.length < 2) return "";
+  return written(index, sum.parts, sum.total);
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {readonly number[]} parts
+ * @param {number} total
+ */
+function written(index, parts, total) {
+  const texts = parts.map((tensor) => gradientText(index.trace.tensors[tensor]));
+  const whole = gradientText(index.trace.tensors[total]);
+  const scalar = texts.every((text) => !text.includes(","));
+  if (!scalar || parts.length > LISTED) {
+    return t("graph.parts", { n: parts.length, total: whole.replace(/^.*, (l2 )/, "$1") });
+  }
+  return `${joined(texts)} = ${whole}`;
+}
+
+/**
+ * `3 + 2 − 1`: a negative part is taken off.
+ *
+ * @param {readonly string[]} texts
+ */
+export function joined(texts) {
+  return texts.reduce((all, text) => {
+    if (all === "") return text;
+    return text.startsWith("-") ? `${all} − ${text.slice(1)}` : `${all} + ${text}`;
+  }, "");
+}
