@@ -58,10 +58,10 @@ bench: setup ## measure: API against cold Python, recording against plain, click
 	$(BIN)/python -m bench
 
 screenshot: setup ## make docs/screenshot.png from the real page
-	$(BIN)/python docs/screenshot.py
+	$(BIN)/python -m docs.screenshot
 
 examples: $(VENV)/.installed ## make the examples of the API's description from real runs
-	$(BIN)/python docs/openapi_examples.py
+	$(BIN)/python -m docs.openapi_examples
 
 lock: $(VENV)/.development ## resolve the dependencies anew
 	$(LOCK) --output-file requirements.lock
