@@ -1,0 +1,130 @@
+/**
+ * What stands at the end of a line: the values that it has computed up to the step.
+ *
+ * @typedef {import("../trace/types.js").Trace} Trace
+ * @typedef {import("../trace/types.js").Tensor} Tensor
+ * @typedef {import("../trace/index.js").TraceIndex} TraceIndex
+ * @typedef {{ step: number, place: number, text: string, op: number | null }} Found
+ */
+
+import { gradientText, scalarOf, shapeText, shortText } from "../format.js";
+import { lastAtMost } from "../trace/lists.js";
+
+/** No line shows more values than this. */
+const MOST = 3;
+
+/** @type {WeakMap<TraceIndex, Map<number, Found[]>>} */
+const cache = new WeakMap();
+
+/**
+ * Everything that ever stands at a line's end, by line, in the order of steps.
+ *
+ * @param {TraceIndex} index
+ */
+function foundByLine(index) {
+  let lines = cache.get(index);
+  if (lines !== undefined) return lines;
+  const { trace } = index;
+  /** @type {Map<number, Found[]>} */
+  const found = new Map();
+  trace.events.forEach((_, step) => {
+    const one = valueAt(trace, step);
+    if (one === null) return;
+    const line = trace.places[one.place].line;
+    const list = found.get(line);
+    if (list) list.push(one);
+    else found.set(line, [one]);
+  });
+  cache.set(index, found);
+  return found;
+}
+
+/**
+ * The value that a step brings to its line.
+ *
+ * @param {Trace} trace
+ * @param {number} step
+ * @returns {Found | null}
+ */
+function valueAt(trace, step) {
+  const event = trace.events[step];
+  if (event.kind === "op" || event.kind === "assign") {
+    const op = trace.ops[event.op];
+    const tensor = event.kind === "assign" ? event.tensor : op.outputs[0];
+    if (op.place === null || op.bookkeeping || op.call !== null || tensor === undefined || tensor === null) return null;
+    return { step, place: op.place, text: short(trace.tensors[tensor]), op: event.op };
+  }
+  if (event.kind === "variable") {
+    const variable = trace.variables[event.variable];
+    if (variable.place === null) return null;
+    const text = short({ dtype: variable.dtype, shape: variable.shape, value: variable.initial });
+    return { step, place: variable.place, text, op: null };
+  }
+  if (event.kind === "constant") {
+    const tensor = trace.tensors[event.tensor];
+    return tensor.place === null || tensor.name === null ? null : { step, place: tensor.place, text: short(tensor), op: null };
+  }
+  if (event.kind !== "gradient_end") return null;
+  const { place, results } = trace.gradients[event.call];
+  if (place === null || results.length === 0) return null;
+  const values = results.slice(0, MOST).map(({ tensor }) => (tensor === null ? "None" : gradientValue(trace.tensors[tensor])));
+  return { step, place, text: values.join(", ") + (results.length > MOST ? ", …" : ""), op: null };
+}
+
+/** @param {import("../format.js").Held} tensor */
+function short(tensor) {
+  const scalar = scalarOf(tensor);
+  return scalar === null ? shapeText(tensor.shape) : shortText(scalar, tensor.dtype);
+}
+
+/** @param {Tensor} tensor */
+function gradientValue(tensor) {
+  const scalar = scalarOf(tensor);
+  return scalar === null ? gradientText(tensor) : shortText(scalar, tensor.dtype);
+}
+
+/**
+ * The hints of all lines at a step: of each place the latest value, without those that another
+ * op of the same line has taken further.
+ *
+ * @param {TraceIndex} index
+ * @param {number} step
+ * @returns {Map<number, string>} by line, from 1
+ */
+export function hintsAt(index, step) {
+  /** @type {Map<number, string>} */
+  const hints = new Map();
+  for (const [line, list] of foundByLine(index)) {
+    const steps = list.map((found) => found.step);
+    const text = lineHint(index, list.slice(Math.max(0, lastAtMost(steps, step) - 7), lastAtMost(steps, step) + 1));
+    if (text) hints.set(line, text);
+  }
+  for (const loop of index.loops()) {
+    const { place } = index.trace.groups[loop];
+    const iteration = index.iterationAt(loop, step);
+    if (place !== null && iteration >= 0) hints.set(index.trace.places[place].line, String(iteration));
+  }
+  return hints;
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {readonly Found[]} recent  oldest first
+ */
+function lineHint(index, recent) {
+  const places = new Set();
+  const latest = [...recent].reverse().filter(({ place }) => !places.has(place) && places.add(place));
+  const ops = new Set(latest.map(({ op }) => op));
+  const open = latest.filter(({ op }) => op === null || !index.trace.ops[op].outputs.some((tensor) => takenBy(index, tensor, ops)));
+  return open.slice(0, MOST).reverse().map(({ text }) => text).filter(Boolean).join(", ");
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {number} tensor
+ * @param {Set<number | null>} ops
+ */
+function takenBy(index, tensor, ops) {
+  for (const op of index.consumers(tensor)) if (ops.has(op)) return true;
+  return false;
+}

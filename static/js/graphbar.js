@@ -1,0 +1,123 @@
+/**
+ * The header of the graph: search, what is shown, direction, zoom.
+ *
+ * @typedef {import("./state.js").Store} Store
+ * @typedef {import("./state.js").Selection} Selection
+ * @typedef {import("./trace/index.js").TraceIndex} TraceIndex
+ */
+
+import { byId } from "./dom.js";
+import { fit, focusNode, zoomIn, zoomOut } from "./graph/panel.js";
+import { variableName } from "./names.js";
+import { textAt } from "./source.js";
+import { t } from "./words.js";
+
+/** @param {Store} store */
+export function createGraphBar(store) {
+  const bookkeeping = byId("bookkeeping", HTMLElement);
+  const direction = byId("direction", HTMLElement);
+  bookkeeping.addEventListener("click", () => store.set({ bookkeeping: !store.get().bookkeeping }));
+  direction.addEventListener("click", () => store.set({ direction: store.get().direction === "down" ? "right" : "down" }));
+  byId("zoom-in", HTMLElement).addEventListener("click", zoomIn);
+  byId("zoom-out", HTMLElement).addEventListener("click", zoomOut);
+  byId("zoom-fit", HTMLElement).addEventListener("click", fit);
+  byId("graph", HTMLElement).addEventListener("graph-zoom", (event) => {
+    const scale = /** @type {CustomEvent<{ scale: number }>} */ (event).detail.scale;
+    byId("zoom-level", HTMLElement).textContent = `${Math.round(scale * 100)}%`;
+  });
+  const draw = () => {
+    const state = store.get();
+    bookkeeping.setAttribute("aria-pressed", String(state.bookkeeping));
+    bookkeeping.textContent = t(state.bookkeeping ? "graph.bookkeeping.hide" : "graph.bookkeeping.show");
+    direction.textContent = t(`graph.direction.${state.direction}`);
+  };
+  store.subscribe((_, changed) => {
+    if (["bookkeeping", "direction", "lang"].some((key) => changed.has(key))) draw();
+  });
+  draw();
+  createSearch(store);
+}
+
+/** @param {Store} store */
+function createSearch(store) {
+  const input = byId("search", HTMLInputElement);
+  const note = byId("search-note", HTMLElement);
+  let at = -1;
+
+  const draw = () => {
+    const { index, search } = store.get();
+    if (input.value !== search) input.value = search;
+    note.textContent = !index || search.trim() === "" ? "" : countText(index, searchTrace(index, search));
+  };
+  /** @param {1 | -1} way */
+  const go = (way) => {
+    const { index, search } = store.get();
+    const hits = index ? searchTrace(index, search) : [];
+    if (hits.length === 0) return;
+    at = (at + way + hits.length) % hits.length;
+    store.set({ selection: hits[at], side: "inspector" });
+    focusNode(hits[at]);
+  };
+  input.addEventListener("input", () => {
+    at = -1;
+    store.set({ search: input.value });
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      go(event.shiftKey ? -1 : 1);
+    }
+    if (event.key === "Escape") {
+      store.set({ search: "" });
+      input.blur();
+    }
+  });
+  store.subscribe((_, changed) => {
+    if (["search", "trace", "lang"].some((key) => changed.has(key))) draw();
+  });
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {Selection[]} hits
+ */
+function countText({ trace }, hits) {
+  const variables = hits.filter(({ kind }) => kind === "variable").length;
+  const groups = hits.filter(({ kind }) => kind === "group").length;
+  const ops = hits.length - groups - variables;
+  const words = [
+    groups > 0 && t("search.groups", { n: groups }),
+    ops > 0 && t("ops", { n: ops }),
+    variables > 0 && t("search.variables", { n: variables }),
+  ].filter(Boolean);
+  return words.length > 0 ? words.join(", ") : t(trace.ops.length > 0 ? "search.none" : "search.empty");
+}
+
+/**
+ * Groups, ops and variables whose type, name, expression or line is what is looked for.
+ *
+ * @param {TraceIndex} index
+ * @param {string} query
+ * @returns {Selection[]}
+ */
+export function searchTrace({ trace }, query) {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === "") return [];
+  const line = /^(?:line |l)?(\d+)$/.exec(wanted)?.[1];
+  /** @type {Selection[]} */
+  const hits = [];
+  trace.groups.forEach(({ name, kind }, id) => {
+    if (kind !== "iteration" && name.toLowerCase().includes(wanted)) hits.push({ kind: "group", id });
+  });
+  trace.ops.forEach((op, id) => {
+    if (op.bookkeeping || op.call !== null) return;
+    const names = op.outputs.map((tensor) => trace.tensors[tensor].name ?? "");
+    const words = [op.type, textAt(trace, op.place, 200), ...names].join("\n").toLowerCase();
+    const here = line !== undefined && op.place !== null && trace.places[op.place].line === Number(line);
+    if (here || words.includes(wanted)) hits.push({ kind: "op", id });
+  });
+  trace.variables.forEach((_, id) => {
+    if (variableName(trace, id).toLowerCase().includes(wanted)) hits.push({ kind: "variable", id });
+  });
+  return hits;
+}

@@ -1,0 +1,163 @@
+/**
+ * The top bar and the panels' headers: run, language, theme, mode, seed, the graph's buttons.
+ *
+ * @typedef {import("./state.js").Store} Store
+ * @typedef {import("./state.js").State} State
+ */
+
+import { byId, fill, icon } from "./dom.js";
+import { durationText } from "./format.js";
+import { encodeView, LONGEST } from "./fragment.js";
+import { remember } from "./preferences.js";
+import { t } from "./words.js";
+
+const THEMES = /** @type {const} */ (["system", "light", "dark"]);
+
+/**
+ * @param {Store} store
+ * @param {{ run: () => void, cancel: () => void }} runner
+ */
+export function createHeader(store, runner) {
+  const run = byId("run", HTMLButtonElement);
+  run.addEventListener("click", () => (store.get().run.status === "running" ? runner.cancel() : runner.run()));
+  byId("theme", HTMLElement).addEventListener("click", () => {
+    const theme = THEMES[(THEMES.indexOf(store.get().theme) + 1) % THEMES.length];
+    store.set({ theme });
+    remember("theme", theme);
+  });
+  chooser("languages", "lang", (value) => {
+    store.set({ lang: value === "ko" ? "ko" : "en" });
+    remember("lang", value);
+  });
+  chooser("modes", "mode", (value) => store.set({ mode: /** @type {State["mode"]} */ (value) }));
+  const seed = byId("seed", HTMLInputElement);
+  seed.addEventListener("change", () => {
+    const wanted = Number(seed.value.trim() || 0);
+    store.set({ seed: Number.isSafeInteger(wanted) && wanted >= 0 && wanted < 2 ** 32 ? wanted : store.get().seed });
+    seed.value = String(store.get().seed);
+  });
+  byId("copy", HTMLElement).addEventListener("click", () => copyLink(store));
+  store.subscribe(() => draw(store.get()));
+  draw(store.get());
+}
+
+/**
+ * @param {string} id
+ * @param {string} name
+ * @param {(value: string) => void} choose
+ */
+function chooser(id, name, choose) {
+  for (const button of byId(id, HTMLElement).querySelectorAll("button")) {
+    button.addEventListener("click", () => choose(button.dataset[name] ?? ""));
+  }
+}
+
+/** @param {State} state */
+function draw(state) {
+  document.documentElement.lang = state.lang;
+  document.documentElement.dataset.theme = state.theme;
+  drawRun(state);
+  drawMeta(state);
+  pressed("languages", "lang", state.lang);
+  pressed("modes", "mode", state.mode);
+  const theme = byId("theme", HTMLElement);
+  const label = t(`theme.${state.theme}`);
+  if (theme.getAttribute("aria-label") !== label) {
+    theme.setAttribute("aria-label", label);
+    theme.title = label;
+    fill(theme, icon(`theme-${state.theme}`));
+  }
+  const seed = byId("seed", HTMLInputElement);
+  if (document.activeElement !== seed) seed.value = String(state.seed);
+  seed.size = Math.max(seed.value.length, 1);
+}
+
+/** @param {State} state */
+function drawRun({ run }) {
+  const running = run.status === "running";
+  byId("run-word", HTMLElement).textContent = t(running ? "cancel" : "run");
+  byId("run", HTMLElement).classList.toggle("running", running);
+  const mac = /Mac|iPhone|iPad/.test(navigator.platform);
+  byId("run-keys", HTMLElement).textContent = running ? "" : mac ? "⌘ ↵" : "Ctrl ↵";
+}
+
+/** @param {State} state */
+function drawMeta({ trace }) {
+  const meta = byId("meta", HTMLElement);
+  if (!trace) return void (meta.textContent = "");
+  const { environment, stats } = trace;
+  const words = [];
+  if (environment.tensorflow) words.push(`TensorFlow ${environment.tensorflow}`);
+  if (environment.devices.length > 0) words.push(deviceText(environment.devices));
+  if (stats.wall_ms > 0) words.push(t("ran", { time: durationText(stats.wall_ms) }));
+  meta.textContent = words.join(" · ");
+}
+
+/**
+ * `/physical_device:CPU:0` → `CPU`.
+ *
+ * @param {readonly string[]} devices
+ */
+function deviceText(devices) {
+  return [...new Set(devices.map((device) => /(CPU|GPU|TPU)/i.exec(device)?.[1].toUpperCase() ?? device))].join(", ");
+}
+
+/**
+ * @param {string} id
+ * @param {string} name
+ * @param {string} value
+ */
+function pressed(id, name, value) {
+  for (const button of byId(id, HTMLElement).querySelectorAll("button")) {
+    button.setAttribute("aria-pressed", String(button.dataset[name] === value));
+  }
+}
+
+/**
+ * The fragment for what is on the page; "" where it would be too long for an address.
+ *
+ * @param {State} state
+ */
+export async function currentFragment({ source, mode, seed, step, selection, trace }) {
+  const fragment = await encodeView({ source, mode, seed, step: trace ? step : null, selection });
+  return fragment.length > LONGEST ? "" : fragment;
+}
+
+/** @param {Store} store */
+async function copyLink(store) {
+  const button = byId("copy", HTMLElement);
+  const fragment = await currentFragment(store.get());
+  if (fragment === "") return say(button, "copy.tooLong");
+  history.replaceState(null, "", `#${fragment}`);
+  try {
+    await navigator.clipboard.writeText(location.href);
+    say(button, "copy.done");
+  } catch {
+    say(button, "copy.byHand"); // No access to the clipboard: the address bar holds the link.
+  }
+}
+
+/**
+ * Says on the button itself what came of pressing it, for a while.
+ *
+ * @param {HTMLElement} button
+ * @param {string} key
+ */
+function say(button, key) {
+  button.textContent = t(key);
+  byId("announcer", HTMLElement).textContent = t(key);
+  window.setTimeout(() => {
+    button.textContent = t("copy.link");
+  }, 2400);
+}
+
+/**
+ * Puts the language's words into the parts of the page that stand in the template.
+ *
+ * @param {ParentNode} root
+ */
+export function translate(root) {
+  for (const node of root.querySelectorAll("[data-t]")) node.textContent = t(node.getAttribute("data-t") ?? "");
+  for (const node of root.querySelectorAll("[data-t-label]")) node.setAttribute("aria-label", t(node.getAttribute("data-t-label") ?? ""));
+  for (const node of root.querySelectorAll("[data-t-placeholder]")) node.setAttribute("placeholder", t(node.getAttribute("data-t-placeholder") ?? ""));
+}

@@ -1,0 +1,130 @@
+/**
+ * What the page calls things: the snippet's own names first, then the text that made them.
+ *
+ * @typedef {import("./trace/types.js").Trace} Trace
+ * @typedef {import("./trace/types.js").Ref} Ref
+ */
+
+import { lineOf, textAt } from "./source.js";
+import { scalarOf, shapeText, shortText } from "./format.js";
+import { t } from "./words.js";
+
+/** @type {WeakMap<Trace, Map<string, number>>} */
+const tapeCounts = new WeakMap();
+
+/**
+ * How many tapes of the trace have this name.
+ *
+ * @param {Trace} trace
+ * @param {string | null | undefined} name
+ */
+function sameName(trace, name) {
+  let counts = tapeCounts.get(trace);
+  if (counts === undefined) {
+    counts = new Map();
+    for (const tape of trace.tapes) counts.set(tape.name ?? "", (counts.get(tape.name ?? "") ?? 0) + 1);
+    tapeCounts.set(trace, counts);
+  }
+  return counts.get(name ?? "") ?? 0;
+}
+
+/**
+ * @param {Trace} trace
+ * @param {number} id
+ */
+export function tapeName(trace, id) {
+  const tape = trace.tapes[id];
+  if (tape?.name) return tape.name;
+  if (tape?.owner === "tapedeck") return "tapedeck";
+  return t("tape.unnamed");
+}
+
+/**
+ * What tells tapes of the same name apart: the iteration they belong to, else the line.
+ *
+ * @param {Trace} trace
+ * @param {number} id
+ */
+export function tapeSuffix(trace, id) {
+  const tape = trace.tapes[id];
+  if (!tape || sameName(trace, tape.name) < 2) return "";
+  const index = iterationOf(trace, tape.group);
+  if (index !== null) return String(index);
+  const line = lineOf(trace, tape.place);
+  return line === null ? `#${id}` : t("line", { line });
+}
+
+/**
+ * The number of the innermost iteration around a group.
+ *
+ * @param {Trace} trace
+ * @param {number | null | undefined} group
+ * @returns {number | null}
+ */
+export function iterationOf(trace, group) {
+  for (let id = group; id !== null && id !== undefined; id = trace.groups[id].parent) {
+    const { kind, index } = trace.groups[id];
+    if (kind === "iteration") return index ?? 0;
+  }
+  return null;
+}
+
+/**
+ * @param {Trace} trace
+ * @param {number} id
+ */
+export function variableName(trace, id) {
+  const variable = trace.variables[id];
+  return variable?.name || variable?.path || `variable ${id}`;
+}
+
+/**
+ * @param {Trace} trace
+ * @param {import("./trace/index.js").TraceIndex} index
+ * @param {number} id
+ */
+export function tensorName(trace, index, id) {
+  const tensor = trace.tensors[id];
+  if (tensor?.name) return tensor.name;
+  const op = index.producer(id);
+  if (op !== null) {
+    const { variable, place, type } = trace.ops[op];
+    if (variable !== undefined && variable !== null) return variableName(trace, variable);
+    return textAt(trace, place, 28) || type;
+  }
+  const scalar = scalarOf(tensor);
+  if (scalar !== null) return shortText(scalar, tensor.dtype);
+  return textAt(trace, tensor?.place, 28) || shapeText(tensor?.shape) || t("kind.constant");
+}
+
+/**
+ * @param {Trace} trace
+ * @param {Ref} ref
+ */
+export function refName(trace, ref) {
+  if (ref.text) return ref.text;
+  if (ref.variable !== undefined && ref.variable !== null) return variableName(trace, ref.variable);
+  if (ref.tensor !== undefined && ref.tensor !== null) return trace.tensors[ref.tensor]?.name ?? "";
+  return "?";
+}
+
+/**
+ * `gradient(y, x)`, with the targets and sources as the snippet names them.
+ *
+ * @param {Trace} trace
+ * @param {number} id
+ */
+export function callName(trace, id) {
+  const call = trace.gradients[id];
+  return `${call.kind}(${refList(trace, call.targets)}, ${refList(trace, call.sources)})`;
+}
+
+/**
+ * @param {Trace} trace
+ * @param {readonly Ref[] | undefined} refs
+ */
+export function refList(trace, refs) {
+  const names = (refs ?? []).map((ref) => refName(trace, ref));
+  if (names.length > 3) return `[${names[0]}, … ${names.length}]`;
+  return names.length === 1 ? names[0] : `[${names.join(", ")}]`;
+}
