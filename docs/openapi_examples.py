@@ -4,10 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from fastapi.testclient import TestClient
-
 import tapedeck.web
-from tapedeck.web import create_app
+from bench import server
 
 TARGET = Path(tapedeck.web.__file__).with_name("openapi_examples.json")
 REQUESTS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -40,7 +38,7 @@ REQUESTS: dict[str, tuple[str, dict[str, Any]]] = {
 def main() -> None:
     """Sends every request and writes what came back."""
     examples = {}
-    with TestClient(create_app()) as client:
+    with server.running() as client:
         for name, (summary, request) in REQUESTS.items():
             answer = client.post("/api/traces", json=request)
             examples[name] = {
