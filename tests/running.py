@@ -9,13 +9,16 @@ import os
 os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
+import importlib
 import linecache
+import logging
 import pickle
 import random
 import sys
 import threading
 import traceback
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -43,6 +46,9 @@ def forked(function: Callable[..., T], *arguments: Any) -> T:
     if child == 0:
         status = 1
         try:
+            importlib.reload(warnings)  # pytest keeps warnings from being shown
+            for handler in logging.getLogger("tensorflow").handlers:  # and holds their stream
+                handler.setStream(sys.__stderr__)  # type: ignore[attr-defined]
             threading.Timer(SECONDS, lambda: os._exit(2)).start()
             result = pickle.dumps(function(*arguments))
             with os.fdopen(writing, "wb") as pipe:
@@ -102,6 +108,7 @@ def _plain(source: str, seed: int) -> Outcome:
     random.seed(seed)
     np.random.seed(seed)
     tf.random.set_seed(seed)
+    tf.config.list_physical_devices()  # says on standard error which it looks for
     written: dict[str, str] = {"stdout": "", "stderr": ""}
 
     def write(stream: str, text: str) -> None:

@@ -120,6 +120,7 @@ class _PythonStream(io.TextIOBase):
         """Passes an unfinished line on."""
         if self._line:
             text, self._line = self._line, ""
+            self._console.drain()  # what C++ wrote before this comes before this
             self._console.take(_origin(self._stream), text)
 
     def fileno(self) -> int:

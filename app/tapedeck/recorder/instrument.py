@@ -5,6 +5,7 @@ they give back what they get: the program cannot tell. Positions stay those of t
 """
 
 import ast
+import contextlib
 import sys
 import types
 from collections.abc import Callable
@@ -36,7 +37,7 @@ class Call(msgspec.Struct, frozen=True):
     arguments: tuple[str, ...]
     keywords: dict[str, str]
     elements: dict[str, tuple[str, ...]]
-    """For an argument that is a list or tuple display: its elements' texts."""
+    """For an argument that is a list, tuple or dict display: its elements' texts."""
 
 
 class Marks:
@@ -73,19 +74,23 @@ def instrument(tree: ast.Module, source: str, filename: str, marks: Marks) -> In
     marked = marker.visit(tree)
     ast.fix_missing_locations(marked)
 
+    # At the end of the stack a mark may fail; the program will meet that end by itself.
     def bind(value: Any, name: str) -> Any:
-        marks.bind(name, value)
+        with contextlib.suppress(RecursionError):
+            marks.bind(name, value)
         return value
 
     def enter(name: str, parameters: dict[str, Any]) -> None:
-        marks.enter(sys._getframe(1), name)
-        for parameter, value in parameters.items():
-            marks.bind(parameter, value)
+        with contextlib.suppress(RecursionError):
+            marks.enter(sys._getframe(1), name)
+            for parameter, value in parameters.items():
+                marks.bind(parameter, value)
 
     def iterate(block: int, targets: dict[str, Any]) -> None:
-        marks.iterate(sys._getframe(1), block)
-        for target, value in targets.items():
-            marks.bind(target, value)
+        with contextlib.suppress(RecursionError):
+            marks.iterate(sys._getframe(1), block)
+            for target, value in targets.items():
+                marks.bind(target, value)
 
     objects = {"bind": bind, "enter": enter, "iterate": iterate}
     code = bind_constants(compile_marked(marked, filename), objects)
@@ -100,9 +105,9 @@ def _read_calls(tree: ast.Module, source: str) -> dict[Span, Call]:
         given = [(str(i), a) for i, a in enumerate(node.args)]
         given += [(k.arg, k.value) for k in node.keywords if k.arg is not None]
         elements = {
-            key: tuple(_text(source, e) for e in value.elts)
+            key: tuple(_text(source, e) for e in parts)
             for key, value in given
-            if isinstance(value, ast.List | ast.Tuple)
+            if (parts := _parts(value)) is not None
         }
         calls[span_of(node)] = Call(
             tuple(_text(source, a) for a in node.args),
@@ -110,6 +115,19 @@ def _read_calls(tree: ast.Module, source: str) -> dict[Span, Call]:
             elements,
         )
     return calls
+
+
+def _parts(display: ast.expr) -> list[ast.expr] | None:
+    """The elements of a list or tuple display; the values of a dict display, sorted by key."""
+    if isinstance(display, ast.List | ast.Tuple):
+        return display.elts
+    if not isinstance(display, ast.Dict):
+        return None
+    keys = [key.value if isinstance(key, ast.Constant) else None for key in display.keys]
+    if not all(isinstance(key, str) for key in keys):
+        return None
+    pairs = sorted(zip(map(str, keys), display.values, strict=True), key=lambda pair: pair[0])
+    return [value for _, value in pairs]
 
 
 def _text(source: str, node: ast.expr) -> str:

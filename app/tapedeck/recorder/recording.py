@@ -7,7 +7,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import tensorflow as tf
+# By name, not through `tf`: the snippet may delete or replace what stands there.
+from tensorflow import GradientTape, Variable
 
 from tapedeck.recorder import hooks
 from tapedeck.recorder.builder import Builder
@@ -65,8 +66,14 @@ def _locked(method: Callable[..., Any]) -> Callable[..., Any]:
         try:
             with builder.lock:
                 return method(self, *args)
+        except RecursionError:
+            pass  # the program is about to get it too, at a place of its own
+        except Exception as failure:
+            # A fault of the recorder's own must not become one of the program's.
+            builder.truncate(f"the recorder failed with {type(failure).__name__}: {failure}")
         finally:
             local.quiet -= 1
+        return args[-1] if method.__name__ == "rule_recorded" else None
 
     return told
 
@@ -373,7 +380,7 @@ class Recording:
     @_locked
     def bind(self, name: str, value: Any) -> None:
         """The snippet gives a value a name: `w`, `self.w`, or `a, b` for a tuple."""
-        if isinstance(value, tf.GradientTape):
+        if isinstance(value, GradientTape):
             self.tapes.name(value, name)
         elif ", " in name and isinstance(value, list | tuple):
             for part, element in zip(name.split(", "), value, strict=False):
@@ -387,7 +394,7 @@ class Recording:
             index = self.registry.tensors.get(hooks.tensor_id(value))
             if index is not None and self.builder.tensors[index].name is None:
                 self.builder.change("tensors", index, name=name)
-        elif isinstance(value, tf.Variable):
+        elif isinstance(value, Variable):
             self._name_variable(name, value)
         elif isinstance(value, list | tuple) and depth < 2 and len(value) <= 64:
             for position, element in enumerate(value):

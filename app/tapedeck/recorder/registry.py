@@ -3,7 +3,8 @@
 from typing import Any
 
 import numpy as np
-import tensorflow as tf
+# By name, not through `tf`: the snippet may delete or replace what stands there.
+from tensorflow import IndexedSlices, SparseTensor, RaggedTensor
 
 from tapedeck.recorder import hooks
 from tapedeck.recorder.builder import Builder
@@ -30,12 +31,12 @@ class Registry:
             if known is None:
                 known = self.tensors[number] = self._builder.tensor(_dense(value, fields))
             return known
-        if isinstance(value, tf.IndexedSlices):
+        if isinstance(value, IndexedSlices):
             return self._sliced(value)
-        if isinstance(value, tf.SparseTensor):
+        if isinstance(value, SparseTensor):
             parts = (self.tensor(value.values), self.tensor(value.indices))
             return self._composite(value, "sparse", parts)
-        if isinstance(value, tf.RaggedTensor):
+        if isinstance(value, RaggedTensor):
             parts = (self.tensor(value.flat_values), *map(self.tensor, value.nested_row_splits))
             return self._composite(value, "ragged", parts)
         return self._builder.tensor(Tensor(_dtype(value), _static_shape(value), **fields))

@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
-import tensorflow as tf
+# By name, not through `tf`: the snippet may delete or replace what stands there.
+from tensorflow import is_tensor, IndexedSlices
+from tensorflow.nest import flatten
 
 from tapedeck.recorder import hooks
 from tapedeck.recorder.builder import Builder
@@ -123,12 +125,12 @@ class Rewinding:
         self._tapes.call_begun(record)
 
     def _given(self, output_gradients: Any) -> tuple[int | None, ...]:
-        values = tf.nest.flatten(output_gradients)
-        return tuple(self._registry.tensor(v) if tf.is_tensor(v) else None for v in values)
+        values = flatten(output_gradients)
+        return tuple(self._registry.tensor(v) if is_tensor(v) else None for v in values)
 
     def _refs(self, structure: Any, text: Call | None, position: int, name: str) -> tuple[Ref, ...]:
         texts = leaf_texts(structure, text, position, name)
-        leaves = tf.nest.flatten(structure)
+        leaves = flatten(structure)
         if len(texts) != len(leaves):
             texts = [f"{texts[0] if texts else name}[{i}]" for i in range(len(leaves))]
         return tuple(self._ref(leaf, text) for leaf, text in zip(leaves, texts, strict=True))
@@ -137,7 +139,7 @@ class Rewinding:
         variable = self._registry.variable(leaf) if hooks.handle_of(leaf) is not None else None
         if variable is not None:
             return Ref(variable=variable, text=text)
-        if tf.is_tensor(leaf) or isinstance(leaf, tf.IndexedSlices):
+        if is_tensor(leaf) or isinstance(leaf, IndexedSlices):
             return Ref(tensor=self._registry.tensor(leaf), text=text)
         return Ref(text=text)
 
@@ -148,7 +150,7 @@ class Rewinding:
             return
         for key in call.sources:
             self._tell_sum(call, key)
-        leaves = tf.nest.flatten(result)
+        leaves = flatten(result)
         results = tuple(
             Result(source, self._registry.optional(leaf)) for source, leaf in enumerate(leaves)
         )
@@ -254,4 +256,4 @@ def _has_value(gradient: Any) -> bool:
     """Whether it is nothing, an eager tensor, or made of eager tensors."""
     if gradient is None or hooks.is_eager(gradient):
         return True
-    return isinstance(gradient, tf.IndexedSlices) and hooks.is_eager(gradient.values)
+    return isinstance(gradient, IndexedSlices) and hooks.is_eager(gradient.values)

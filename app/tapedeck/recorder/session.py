@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import tensorflow as tf
+from tensorflow.errors import ResourceExhaustedError
 
 from tapedeck.recorder.builder import Builder, Send
 from tapedeck.recorder.console import Console, Stream
@@ -144,7 +145,7 @@ def _run(code: types.CodeType, namespace: dict[str, Any], errors: Errors) -> Out
         # What the exception holds (frames, and all in them) goes with it.
         traceback.clear_frames(error.__traceback__)
         kind = type(error).__name__
-        memory = isinstance(error, MemoryError | tf.errors.ResourceExhaustedError)
+        memory = isinstance(error, MemoryError | ResourceExhaustedError)
         return Outcome(
             "out_of_memory" if memory else "raised",
             f"{kind}: {text_of(error).partition(chr(10))[0][:300]}",

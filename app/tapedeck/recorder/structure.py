@@ -9,10 +9,18 @@ from tapedeck.recorder.instrument import Call
 def leaf_texts(structure: Any, call: Call | None, position: int, keyword: str) -> list[str]:
     """A text for each leaf, in the order of `tf.nest.flatten`."""
     text, elements = _argument(call, position, keyword)
-    if elements is not None and isinstance(structure, list | tuple):
-        if len(elements) == len(structure) and not any(e.startswith("*") for e in elements):
-            return [t for e, s in zip(elements, structure, strict=True) for t in _walk(s, e)]
-    return _walk(structure, text)
+    parts = _parts(structure)
+    if elements is None or parts is None or len(elements) != len(parts):
+        return _walk(structure, text)
+    if any(element.startswith("*") for element in elements):
+        return _walk(structure, text)
+    return [t for element, part in zip(elements, parts, strict=True) for t in _walk(part, element)]
+
+
+def _parts(structure: Any) -> list[Any] | None:
+    if type(structure) is dict:
+        return [structure[key] for key in sorted(structure)]
+    return list(structure) if isinstance(structure, list | tuple) else None
 
 
 def _argument(
