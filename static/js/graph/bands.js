@@ -8,6 +8,11 @@
  * @typedef {Rect & { tape: number }} Band
  */
 
+import { tapeName } from "../names.js";
+import { addTo } from "../trace/lists.js";
+import { t } from "../words.js";
+import { touches } from "./camera.js";
+
 const SIDE = 22;
 const TOP = 20;
 const BOTTOM = 38;
@@ -21,14 +26,7 @@ const NESTED = { side: 8, top: 8, bottom: 22 };
  * @returns {Band[]} the outer ones first
  */
 export function bandsOf(index, model, layout) {
-  /** @type {Map<number, number[]>} */
-  const members = new Map();
-  model.nodes.forEach(({ ops }, id) => {
-    for (const tape of new Set(ops.flatMap((op) => index.trace.ops[op].recorded_by))) {
-      members.set(tape, [...(members.get(tape) ?? []), id]);
-    }
-  });
-  const boxes = [...members].map(([tape, nodes]) => ({ tape, ...around(model, layout, nodes) }));
+  const boxes = [...membersOf(index, model)].map(([tape, nodes]) => ({ tape, ...around(model, layout, nodes) }));
   boxes.sort((a, b) => b.w * b.h - a.w * a.h || a.tape - b.tape);
   return boxes.map((box, i) => {
     const inner = boxes.slice(i + 1).filter((other) => contains(box, other)).length;
@@ -37,6 +35,48 @@ export function bandsOf(index, model, layout) {
     const bottom = BOTTOM + inner * NESTED.bottom;
     return { tape: box.tape, x: box.x - side, y: box.y - top, w: box.w + 2 * side, h: box.h + top + bottom };
   });
+}
+
+/**
+ * By frame, how many tapes hold ops of it and none outside: that many bands lie within its border.
+ *
+ * @param {TraceIndex} index
+ * @param {GraphModel} model
+ * @returns {Map<number, number>} −1: the whole graph
+ */
+export function bandsByFrame(index, model) {
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  for (const nodes of membersOf(index, model).values()) {
+    const frame = sharedFrame(nodes.map((node) => chainOf(model, node)));
+    counts.set(frame, (counts.get(frame) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/**
+ * The nodes of each tape.
+ *
+ * @param {TraceIndex} index
+ * @param {GraphModel} model
+ */
+function membersOf(index, model) {
+  /** @type {Map<number, number[]>} */
+  const members = new Map();
+  model.nodes.forEach(({ ops }, id) => {
+    for (const tape of new Set(ops.flatMap((op) => index.trace.ops[op].recorded_by))) addTo(members, tape, id);
+  });
+  return members;
+}
+
+/**
+ * The innermost frame around all; −1: none.
+ *
+ * @param {number[][]} chains
+ */
+function sharedFrame(chains) {
+  const [first, ...others] = chains;
+  return first.slice(1).find((frame) => others.every((chain) => chain.includes(frame, 1))) ?? -1;
 }
 
 /**
@@ -50,8 +90,7 @@ export function bandsOf(index, model, layout) {
  */
 function around(model, layout, nodes) {
   const chains = nodes.map((node) => chainOf(model, node));
-  const shared = chains.reduce((common, chain) => common.filter((frame) => chain.slice(1).includes(frame)), chains[0].slice(1));
-  const inside = shared[0] ?? -1;
+  const inside = sharedFrame(chains);
   const boxes = chains.map((chain) => layout.nodes[chain[chain.indexOf(inside) - 1] ?? chain[chain.length - 2]]);
   const x = Math.min(...boxes.map((box) => box.x));
   const y = Math.min(...boxes.map((box) => box.y));
@@ -81,4 +120,38 @@ function contains(outer, inner) {
     inner.x >= outer.x && inner.y >= outer.y &&
     inner.x + inner.w <= outer.x + outer.w && inner.y + inner.h <= outer.y + outer.h
   );
+}
+
+/**
+ * Where a band's label stands: at the bottom left, or the first other corner that no edge runs
+ * through.
+ *
+ * @param {Band} band
+ * @param {number} width  of the label
+ * @param {readonly Rect[]} taken
+ * @returns {{ x: number, y: number }}
+ */
+export function labelSpot({ x, y, w, h }, width, taken) {
+  const bottom = y + h - 22;
+  const spots = [
+    { x: x + 14, y: bottom },
+    { x: x + w - width - 8, y: bottom },
+    { x: x + 14, y: y + 6 },
+    { x: x + w - width - 8, y: y + 6 },
+  ];
+  const isFree = /** @param {{ x: number, y: number }} at */ (at) => {
+    const box = { x: at.x - 4, y: at.y - 4, w: width + 8, h: 18 };
+    return !taken.some((other) => touches(box, other));
+  };
+  return spots.find(isFree) ?? spots[0];
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {number} tape
+ * @param {string} state
+ */
+export function bandWords(index, tape, state) {
+  const words = t("graph.held", { tape: tapeName(index.trace, tape), state: t(`state.${state}`) });
+  return index.trace.tapes[tape].persistent ? `${words} · ${t("persistent")}` : words;
 }

@@ -25,6 +25,7 @@ import { gradientText, scalarOf, shapeText, shortText, valueText } from "../form
 import { callName, tapeName, variableName } from "../names.js";
 import { lineOf, textAt } from "../source.js";
 import { t } from "../words.js";
+import { bandsByFrame } from "./bands.js";
 import { cutText, isAtTarget } from "./cuts.js";
 import { contributionsOfEdge, seedText } from "./flows.js";
 import { fitted, monoWidth, sansWidth } from "./measure.js";
@@ -33,6 +34,7 @@ import { sumText } from "./sums.js";
 const STATES = ["recording", "rewinding", "consumed", "stopped", "deleted"];
 const NODE = { least: 188, most: 320 };
 const HEADER = 38;
+const SHEETS = 8;
 /** Numbers sampled at most to find out how wide the widest will be. */
 const SAMPLES = 12;
 
@@ -73,7 +75,7 @@ function opCard(index, node) {
     badges + (size === "" ? 0 : sansWidth(size, 11) + 14),
     NODE.least,
   );
-  const w = Math.round(Math.min(NODE.most, wanted));
+  const w = Math.min(NODE.most, Math.ceil(wanted) + 4);
   const fits = fitted(code, w - fixed, (text) => monoWidth(text, 11));
   const short = fitted(title, w - lead - sansWidth(note, 11) - 26, (text) => sansWidth(text, 13, true));
   const h = node.tapes.length === 0 ? 54 : 76 + 16 * (node.tapes.length - 1);
@@ -93,15 +95,13 @@ function nameWidth(name, shape) {
  * @param {number} op
  */
 function opTexts(index, op) {
-  const { type, place, call, rewinds, group } = index.trace.ops[op];
+  const { type, place, call, rewinds } = index.trace.ops[op];
   const line = lineOf(index.trace, place);
   const note = line === null ? "" : t("line", { line });
   if (call !== null && rewinds !== null) {
     return { title: type, code: t("graph.gradientOf", { op: index.trace.ops[rewinds].type }), note };
   }
-  // Inside a layer every op has the place of the call: it says nothing about the op itself.
-  const ofGroup = group !== null && index.trace.groups[group].place === place && place !== null;
-  return { title: type, code: ofGroup ? "" : textAt(index.trace, place, 40), note };
+  return { title: type, code: isOwnPlace(index, op) ? textAt(index.trace, place, 40) : "", note };
 }
 
 /**
@@ -208,13 +208,34 @@ function capsule(index, node, title, text, target) {
   }
   for (const tensor of node.tensors) {
     for (const op of index.consumers(tensor)) {
-      const text = node.consumer < 0 ? "" : t("graph.waits", { what: textAt(index.trace, index.trace.ops[op].place, 14) });
+      const text = t("graph.waits", { what: whatUses(index, op) });
       widest = Math.max(widest, Math.min(120, sansWidth(text, 11)));
     }
   }
   const top = monoWidth(title, 14) + 18 + monoWidth(text, 13);
   const w = Math.round(Math.max(132, 40 + Math.max(widest, top)));
   return { w, h: 46, title, code: "", note: "", name: "", shape: "", size: "" };
+}
+
+/**
+ * What an op is called where there is little room: its sub-expression, if that is its own.
+ *
+ * @param {TraceIndex} index
+ * @param {number} op
+ */
+export function whatUses(index, op) {
+  return (isOwnPlace(index, op) && textAt(index.trace, index.trace.ops[op].place, 14)) || index.trace.ops[op].type;
+}
+
+/**
+ * Inside a layer every op has the place of the call, which says nothing about the op itself.
+ *
+ * @param {TraceIndex} index
+ * @param {number} op
+ */
+function isOwnPlace(index, op) {
+  const { place, group } = index.trace.ops[op];
+  return place !== null && (group === null || index.trace.groups[group].place !== place);
 }
 
 /**
@@ -309,13 +330,15 @@ function targetNote(index, node) {
  * @returns {LayoutGraph}
  */
 export function layoutGraphOf(index, model, cards, direction, aspect) {
-  const pad = { top: HEADER + 34, right: 34, bottom: 50, left: 34 };
+  const bands = bandsByFrame(index, model);
   return {
     direction,
     aspect,
     nodes: model.nodes.map(({ kind, parent }, id) => {
       const { w, h } = cards[id];
-      if (kind === "frame") return { parent, w, h, role: "frame", pad, least: w };
+      if (kind === "frame") return { parent, w, h, role: "frame", pad: padding(bands.get(id) ?? 0), least: w };
+      // Two more sheets show behind a folded group.
+      if (kind === "group") return { parent, w: w + SHEETS, h: h + SHEETS, role: "node" };
       return { parent, w, h, role: kind === "variable" || kind === "constant" ? "leaf" : "node" };
     }),
     edges: model.edges.map((edge) => {
@@ -324,6 +347,17 @@ export function layoutGraphOf(index, model, cards, direction, aspect) {
       return { from: edge.from, to: edge.to, port: edge.port, label, room: roomFor(index, edge, direction) };
     }),
   };
+}
+
+/**
+ * Room within a frame's border, for its header and the bands in it.
+ *
+ * @param {number} bands
+ */
+function padding(bands) {
+  if (bands === 0) return { top: HEADER + 8, right: 16, bottom: 18, left: 16 };
+  const side = 30 + 8 * bands;
+  return { top: HEADER + 22 + 8 * bands, right: side, bottom: 34 + 22 * bands, left: side };
 }
 
 /**
@@ -350,8 +384,9 @@ function widestLabel(index, edge, model) {
     const { calls, tensor } = model.nodes[edge.to];
     return calls.map((call) => seedText(index, call, tensor)).reduce(longer, "");
   }
+  const source = model.nodes[edge.from].kind === "variable";
   return contributionsOfEdge(index, edge, SAMPLES)
-    .map((tensor) => gradientText(index.trace.tensors[tensor]))
+    .map((tensor) => (source ? shortGradient(index, tensor) : gradientText(index.trace.tensors[tensor])))
     .reduce(longer, "");
 }
 

@@ -21,7 +21,9 @@
 const SPACE = 36;
 const TIGHT = 12;
 const RELAXATIONS = 12;
+/** Least distance of two layers; of inputs from what uses them, with the border of a band between. */
 const GAP = 46;
+const INPUT_GAP = 60;
 const ROW_GAP = 5;
 
 /**
@@ -286,6 +288,7 @@ function along(items, links, { cells, layers, joints }, { rows, pitch }, v) {
     const k = cells[from].layer;
     const bend = Math.abs(v[from] + out - v[to] - into);
     gap[k] = Math.max(gap[k], Math.min(120, 40 + bend / 6));
+    if (cells[from].item >= 0 && items[cells[from].item].role === "leaf") gap[k] = Math.max(gap[k], INPUT_GAP);
     if (cells[to].item >= 0) gap[k] = Math.max(gap[k], links[link].room);
   });
   let at = 0;

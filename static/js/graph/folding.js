@@ -17,7 +17,7 @@
 /** More nodes than this are folded away at first. */
 const BUDGET = 200;
 /** Layers and losses open by themselves only in a graph as small as this. */
-const SMALL = 14;
+const SMALL = 10;
 
 /**
  * @param {TraceIndex} index

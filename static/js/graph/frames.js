@@ -35,7 +35,7 @@ export function drawFrame(index, group, card, { x, y, w, h }) {
   const root = svg(
     "g",
     { class: "frame", transform: `translate(${x} ${y})` },
-    ...(count > 1 ? [9, 4.5].map((d) => svg("rect", { class: "sheet", x: d, y: d, width: w, height: h, rx: 8 })) : []),
+    ...(count > 1 ? [4.5, 9].map((d) => svg("path", { class: "sheet", d: sheetEdge(w, h, d) })) : []),
     svg("rect", { class: "ring", x: -4, y: -4, width: w + 8, height: h + 8, rx: 11 }),
     svg("rect", { class: "box", width: w, height: h, rx: 8 }),
     svg("path", { class: "rule", d: `M0 38.5H${w}` }),
@@ -65,6 +65,17 @@ export function drawFrame(index, group, card, { x, y, w, h }) {
       curve?.update(position);
     },
   };
+}
+
+/**
+ * What shows of a sheet that lies behind the frame, moved by `d`: its right and lower edges.
+ *
+ * @param {number} w
+ * @param {number} h
+ * @param {number} d
+ */
+function sheetEdge(w, h, d) {
+  return `M${w - 6} ${d}h${d - 2}a8 8 0 018 8V${h + d - 8}a8 8 0 01-8 8H${d + 8}a8 8 0 01-8-8v-6`;
 }
 
 /** @param {number} count */

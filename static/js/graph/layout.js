@@ -80,7 +80,7 @@ class Layout {
     const { from, to } = this.graph.edges[edge];
     const above = this.chain(from);
     const below = this.chain(to);
-    while (above.length > 1 && below.length > 1 && above.at(-2) === below.at(-2)) {
+    while (above.at(-1) === below.at(-1)) {
       above.pop();
       below.pop();
     }

@@ -36,6 +36,7 @@
  * @property {Route[]} routes  by wire
  */
 
+import { addTo } from "../trace/lists.js";
 import { placed } from "./columns.js";
 import { layered } from "./layers.js";
 
@@ -133,18 +134,18 @@ function components(boxes, wires) {
     }
     return at;
   };
-  for (const { a, b } of wires) {
+  /** @param {number} a @param {number} b */
+  const join = (a, b) => {
     const [x, y] = [find(a), find(b)];
     root[Math.max(x, y)] = Math.min(x, y);
-  }
-  const anchor = boxes.findIndex(({ role }) => role === "entry" || role === "exit");
+  };
+  for (const { a, b } of wires) join(a, b);
+  // What goes through the frame's border must reach it: all of that is one part.
+  const border = boxes.flatMap(({ role }, i) => (role === "entry" || role === "exit" ? [i] : []));
+  for (const box of border) join(box, border[0]);
   /** @type {Map<number, number[]>} */
   const parts = new Map();
-  boxes.forEach(({ role }, i) => {
-    // What goes through the frame's border must reach it: all of that is one part.
-    const key = role === "entry" || role === "exit" ? find(anchor) : find(i);
-    parts.set(key, [...(parts.get(key) ?? []), i]);
-  });
+  boxes.forEach((_, i) => addTo(parts, find(i), i));
   return [...parts.values()];
 }
 

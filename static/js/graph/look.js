@@ -34,9 +34,8 @@
 
 import { gradientText, scalarOf, shapeText, shortText, valueText } from "../format.js";
 import { tapeName } from "../names.js";
-import { shorten, textAt } from "../source.js";
 import { t } from "../words.js";
-import { isSource, missedText, shortGradient } from "./cards.js";
+import { isSource, missedText, shortGradient, whatUses } from "./cards.js";
 import { seedText } from "./flows.js";
 import { joined, sumText } from "./sums.js";
 
@@ -58,7 +57,7 @@ export function momentAt(index, step) {
 
 /**
  * The rewind of an op that is shown: the last one, but none of an earlier call while another call
- * of the same tape runs.
+ * of the same tape runs. A call that raises rewinds nothing and takes nothing away.
  *
  * @param {Moment} moment
  * @param {number} op
@@ -68,7 +67,8 @@ function rewindShown({ index, step, call }, op) {
   const rewind = index.rewindAt(op, step);
   if (rewind === null || call === null || rewind.call === call) return rewind;
   const { gradients } = index.trace;
-  return gradients[rewind.call].tape === gradients[call].tape ? null : rewind;
+  const replaced = gradients[rewind.call].tape === gradients[call].tape && gradients[call].error === null;
+  return replaced ? null : rewind;
 }
 
 /**
@@ -265,7 +265,7 @@ function waitsFor({ index, step, call }, model, id) {
       if (event?.kind !== "rewind" || event.call !== call || event.contributions[input] === null) continue;
       const folded = model.nodes[edge.to].kind === "group";
       if (folded) return t("graph.waitsShort");
-      return t("graph.waits", { what: shorten(textAt(index.trace, index.trace.ops[op].place), 14) });
+      return t("graph.waits", { what: whatUses(index, op) });
     }
   }
   return null;
@@ -303,7 +303,7 @@ export function edgeLook(moment, model, edge) {
   const to = model.nodes[edge.to];
   if (step < to.step) return { state: "future", label: "" };
   if (edge.kind === "result") return { state: "result", label: "" };
-  const back = backFlow(moment, edge);
+  const back = backFlow(moment, model, edge);
   if (back !== null) return back;
   const held = edge.flows.some(({ op }) => index.trace.ops[op].recorded_by.length > 0);
   const running = moment.rewound === null && edge.flows.some(({ op }) => op === moment.op);
@@ -313,10 +313,11 @@ export function edgeLook(moment, model, edge) {
 
 /**
  * @param {Moment} moment
+ * @param {GraphModel} model
  * @param {GraphEdge} edge
  * @returns {EdgeLook | null}
  */
-function backFlow(moment, edge) {
+function backFlow(moment, model, edge) {
   let tensor = -1;
   let hot = false;
   for (const { op, input } of edge.flows) {
@@ -326,7 +327,10 @@ function backFlow(moment, edge) {
     hot ||= moment.rewound === op;
   }
   if (tensor < 0) return null;
-  return { state: hot ? "back-hot" : "back", label: gradientText(moment.index.trace.tensors[tensor]) };
+  // The capsule that it goes to has the shape on it.
+  const short = model.nodes[edge.from].kind === "variable";
+  const label = short ? shortGradient(moment.index, tensor) : gradientText(moment.index.trace.tensors[tensor]);
+  return { state: hot ? "back-hot" : "back", label };
 }
 
 /**

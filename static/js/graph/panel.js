@@ -213,12 +213,18 @@ class GraphPanel {
       this.moved = false;
       return;
     }
-    const { x, y, w, h } = this.world;
-    const { plan } = this.scene;
-    const scale = Math.max(READABLE, Math.min(0.8, fitting({ x, y, w: Math.min(w, 1200), h: Math.min(h, 700) }, this.view).scale));
-    const first = plan.layout.nodes[0] ?? { x, y, w: 0, h: 0 };
-    const camera = centred(first, this.view, scale);
-    this.move({ ...camera, x: w * scale < this.view.w ? centred(this.world, this.view, scale).x : camera.x, y: 30 - y * scale }, false);
+    const { w, h } = this.view;
+    const { x, y, w: wide, h: high } = this.world;
+    const part = { x, y, w: Math.min(wide, 1200), h: Math.min(high, 700) };
+    const scale = Math.max(READABLE, Math.min(0.8, fitting(part, this.view).scale));
+    const middle = centred(this.world, this.view, scale);
+    const first = centred(this.scene.plan.layout.nodes[0] ?? this.world, this.view, scale);
+    const down = this.scene.plan.direction === "down";
+    this.move({
+      scale,
+      x: wide * scale < w ? middle.x : down ? first.x : 30 - x * scale,
+      y: high * scale < h ? middle.y : down ? 30 - y * scale : first.y,
+    }, false);
     this.follow(this.store.get());
   }
 

@@ -102,3 +102,15 @@ export function boundsOf(points) {
   }
   return { x: x0 - 1, y: y0 - 1, w: x1 - x0 + 2, h: y1 - y0 + 2 };
 }
+
+/**
+ * What an edge and its number take up, as rectangles.
+ *
+ * @param {{ points: readonly RoutePoint[], label: { x: number, y: number } | null }} edge
+ * @returns {Rect[]}
+ */
+export function occupied({ points, label }) {
+  const pieces = points.slice(1).map((point, i) => boundsOf([points[i], point]));
+  if (label) pieces.push({ x: label.x - 32, y: label.y - 12, w: 64, h: 24 });
+  return pieces;
+}

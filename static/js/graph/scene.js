@@ -22,19 +22,18 @@
  */
 
 import { svg } from "../dom.js";
-import { tapeName } from "../names.js";
-import { t } from "../words.js";
 import { labelOf } from "./aria.js";
-import { bandsOf } from "./bands.js";
+import { bandWords, bandsOf, labelSpot } from "./bands.js";
 import { touches } from "./camera.js";
 import { cutBox } from "./cards.js";
 import { cutText, isAtTarget } from "./cuts.js";
 import { cutLabel, drawCut, drawEdge } from "./edges.js";
 import { drawFrame } from "./frames.js";
 import { edgeLook, momentAt, nodeLook } from "./look.js";
+import { sansWidth } from "./measure.js";
 import { isHit, isSelected } from "./marks.js";
 import { drawNode } from "./nodes.js";
-import { boundsOf } from "./routes.js";
+import { boundsOf, occupied } from "./routes.js";
 
 /** Below this scale a node is too small to read: all are one path. */
 export const FAR = 0.25;
@@ -47,7 +46,7 @@ export class Scene {
     this.lines = svg("g");
     this.nodes = svg("g", { class: "nodes" });
     this.tops = svg("g", { class: "tops" });
-    this.near = svg("g", {}, this.bands, this.frames, this.lines, this.nodes, this.tops);
+    this.near = svg("g", {}, this.bands, this.lines, this.frames, this.nodes, this.tops);
     this.root = svg("g", { class: "world" }, this.far, this.near);
     /** @type {Plan | null} */
     this.plan = null;
@@ -78,15 +77,17 @@ export class Scene {
 
   /** @param {Plan} plan */
   drawBands({ index, model, layout }) {
+    const taken = layout.edges.flatMap(occupied);
     this.drawnBands = bandsOf(index, model, layout).map((band) => {
       const { x, y, w, h, tape } = band;
+      const label = labelSpot(band, sansWidth(bandWords(index, tape, "recording"), 11, true) + 24, taken);
       const element = svg(
         "g",
         { class: "band" },
         svg("rect", { class: "fill", x, y, width: w, height: h, rx: 8 }),
         svg("rect", { class: "edge-line", x: x + 0.5, y: y + 0.5, width: w - 1, height: h - 1, rx: 8 }),
-        svg("use", { x: x + 14, y: y + h - 22, width: 10, height: 10 }),
-        svg("text", { x: x + 30, y: y + h - 13 }),
+        svg("use", { x: label.x, y: label.y, width: 10, height: 10 }),
+        svg("text", { x: label.x + 16, y: label.y + 9 }),
       );
       element.dataset.tape = String(tape);
       this.bands.append(element);
@@ -262,8 +263,7 @@ export class Scene {
       if (state === "none") continue;
       const [icon, text] = [element.querySelector("use"), element.querySelector("text")];
       icon?.setAttribute("href", `#i-${state}`);
-      const persistent = index.trace.tapes[tape].persistent ? ` · ${t("persistent")}` : "";
-      const words = t("graph.held", { tape: tapeName(index.trace, tape), state: t(`state.${state}`) }) + persistent;
+      const words = bandWords(index, tape, state);
       if (text && text.textContent !== words) text.textContent = words;
     }
   }
