@@ -13,21 +13,17 @@ import msgspec
 SCHEMA_VERSION = 1
 
 Mode = Literal["auto", "script", "expressions"]
-TapeState = Literal[
-    "created", "recording", "paused", "stopped", "rewinding", "consumed", "deleted"
-]
+TapeState = Literal["created", "recording", "paused", "stopped", "rewinding", "consumed", "deleted"]
 #: A number as JSON can carry it: non-finite floats are the strings "nan", "inf" and "-inf", an
 #: integer beyond ±2**53 and a complex number are their Python text, -0.0 stays -0.0.
 Number = float | int | bool | str
 
 
-class Record(
-    msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False
-):
+class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """Base of everything in a trace."""
 
 
-class Place(Record):
+class Place(Record, frozen=True):
     """A piece of the snippet as the person sees it.
 
     Lines are counted from 1, columns from 0 in Unicode code points; the end is exclusive.
@@ -41,7 +37,7 @@ class Place(Record):
     """Name of the snippet's function around it, None at module level."""
 
 
-class Repair(Record):
+class Repair(Record, frozen=True):
     """Something that was put right in the pasted text before it ran."""
 
     code: str
@@ -52,7 +48,7 @@ class Repair(Record):
     """What was added or left out, where that helps: `import tensorflow as tf`."""
 
 
-class Snippet(Record):
+class Snippet(Record, frozen=True):
     """What was asked to run and how it was read."""
 
     text: str
@@ -68,7 +64,7 @@ class Snippet(Record):
     """Expressions mode: the script with its own tape that runs to the same result."""
 
 
-class Limits(Record):
+class Limits(Record, frozen=True):
     """The limits that the run had. None means unlimited."""
 
     wall_seconds: float | None = None
@@ -81,7 +77,7 @@ class Limits(Record):
     trace_bytes: int | None = None
 
 
-class Environment(Record):
+class Environment(Record, frozen=True):
     """What the snippet ran on. Nothing personal: no path, no host name."""
 
     tapedeck: str = ""
@@ -94,7 +90,7 @@ class Environment(Record):
     limits: Limits = Limits()
 
 
-class Outcome(Record):
+class Outcome(Record, frozen=True):
     """How the run ended."""
 
     kind: Literal[
@@ -116,7 +112,7 @@ class Outcome(Record):
     """Name of the signal that killed the process: `SIGSEGV`."""
 
 
-class Value(Record):
+class Value(Record, frozen=True):
     """What a tensor held.
 
     Small ones (at most 64 elements) whole in `data`, nested as the shape says; larger ones as
@@ -141,7 +137,7 @@ class Value(Record):
     """True where the statistics come from an even sample of the elements."""
 
 
-class Tensor(Record):
+class Tensor(Record, frozen=True):
     """A value: made by an op, or a constant.
 
     The op that made it has it among its outputs; a tensor no op made is a constant.
@@ -163,7 +159,7 @@ class Tensor(Record):
     """A constant: what it was made from, where known."""
 
 
-class Variable(Record):
+class Variable(Record, frozen=True):
     """One variable."""
 
     dtype: str
@@ -178,12 +174,10 @@ class Variable(Record):
     keras: bool = False
 
 
-class Group(Record):
+class Group(Record, frozen=True):
     """Ops that belong together; groups nest."""
 
-    kind: Literal[
-        "function", "loop", "iteration", "layer", "loss", "metric", "optimizer", "scope"
-    ]
+    kind: Literal["function", "loop", "iteration", "layer", "loss", "metric", "optimizer", "scope"]
     name: str
     parent: int | None = None
     place: int | None = None
@@ -192,7 +186,7 @@ class Group(Record):
     """iteration: its number, counted from 0."""
 
 
-class Op(Record):
+class Op(Record, frozen=True):
     """One TensorFlow operation that really ran."""
 
     type: str
@@ -227,7 +221,7 @@ class Op(Record):
     """It raised this error instead of giving outputs."""
 
 
-class Tape(Record):
+class Tape(Record, frozen=True):
     """One `tf.GradientTape` object. Its states over time are `tape` events."""
 
     name: str | None = None
@@ -240,7 +234,7 @@ class Tape(Record):
     thread: int = 0
 
 
-class Ref(Record):
+class Ref(Record, frozen=True):
     """A target or a source of a gradient call: a tensor, a variable, or neither of them."""
 
     tensor: int | None = None
@@ -249,7 +243,7 @@ class Ref(Record):
     """How the snippet names it: `w`, `model.trainable_variables[0]`, `b["bias"]`."""
 
 
-class Result(Record):
+class Result(Record, frozen=True):
     """What a gradient call gave for one source."""
 
     source: int
@@ -260,7 +254,7 @@ class Result(Record):
     """The finding that explains it."""
 
 
-class GradientCall(Record):
+class GradientCall(Record, frozen=True):
     """One `gradient()`, `jacobian()` or `batch_jacobian()` call."""
 
     kind: Literal["gradient", "jacobian", "batch_jacobian"]
@@ -279,7 +273,7 @@ class GradientCall(Record):
     group: int | None = None
 
 
-class Frame(Record):
+class Frame(Record, frozen=True):
     """One line of a traceback: in the snippet (`place`) or in a library (`module`, `line`)."""
 
     function: str = ""
@@ -288,7 +282,7 @@ class Frame(Record):
     line: int | None = None
 
 
-class Error(Record):
+class Error(Record, frozen=True):
     """An exception, as the snippet saw it."""
 
     type: str
@@ -308,7 +302,7 @@ class Error(Record):
     """The traceback as Python prints it."""
 
 
-class Finding(Record):
+class Finding(Record, frozen=True):
     """One diagnosed problem."""
 
     code: str
@@ -328,11 +322,11 @@ class Finding(Record):
 # Events: the time axis. The step of an event is its position in `Trace.events`.
 
 
-class Event(Record, tag_field="kind"):
+class Event(Record, tag_field="kind", frozen=True):
     """Base of the events."""
 
 
-class TapeEvent(Event, tag="tape"):
+class TapeEvent(Event, tag="tape", frozen=True):
     """A tape enters a state."""
 
     tape: int
@@ -354,7 +348,7 @@ class TapeEvent(Event, tag="tape"):
     place: int | None = None
 
 
-class WatchEvent(Event, tag="watch"):
+class WatchEvent(Event, tag="watch", frozen=True):
     """A tape begins to watch a tensor or a variable."""
 
     tape: int
@@ -365,31 +359,31 @@ class WatchEvent(Event, tag="watch"):
     place: int | None = None
 
 
-class VariableEvent(Event, tag="variable"):
+class VariableEvent(Event, tag="variable", frozen=True):
     """A variable is made."""
 
     variable: int
 
 
-class ConstantEvent(Event, tag="constant"):
+class ConstantEvent(Event, tag="constant", frozen=True):
     """The snippet makes a tensor from Python or NumPy data."""
 
     tensor: int
 
 
-class OpEvent(Event, tag="op"):
+class OpEvent(Event, tag="op", frozen=True):
     """An op ran: a forward op, or a backward op that an outer tape recorded."""
 
     op: int
 
 
-class ReadEvent(Event, tag="read"):
+class ReadEvent(Event, tag="read", frozen=True):
     """A variable is read (`Op.variable`); the op's output holds the value."""
 
     op: int
 
 
-class AssignEvent(Event, tag="assign"):
+class AssignEvent(Event, tag="assign", frozen=True):
     """A variable is given a value."""
 
     op: int
@@ -397,7 +391,7 @@ class AssignEvent(Event, tag="assign"):
     """The value it has afterwards."""
 
 
-class ExitEvent(Event, tag="exit"):
+class ExitEvent(Event, tag="exit", frozen=True):
     """A tensor's value leaves TensorFlow for Python or NumPy."""
 
     tensor: int
@@ -406,13 +400,13 @@ class ExitEvent(Event, tag="exit"):
     place: int | None = None
 
 
-class GradientBeginEvent(Event, tag="gradient_begin"):
+class GradientBeginEvent(Event, tag="gradient_begin", frozen=True):
     """A gradient call begins."""
 
     call: int
 
 
-class RewindEvent(Event, tag="rewind"):
+class RewindEvent(Event, tag="rewind", frozen=True):
     """A gradient call goes back through one op."""
 
     call: int
@@ -423,7 +417,7 @@ class RewindEvent(Event, tag="rewind"):
     """Tensor ids, one an input of the op: what is sent on to it. None: nothing."""
 
 
-class SumEvent(Event, tag="sum"):
+class SumEvent(Event, tag="sum", frozen=True):
     """Contributions to one tensor are summed."""
 
     call: int
@@ -436,13 +430,13 @@ class SumEvent(Event, tag="sum"):
     """... the variable."""
 
 
-class GradientEndEvent(Event, tag="gradient_end"):
+class GradientEndEvent(Event, tag="gradient_end", frozen=True):
     """A gradient call returns or raises."""
 
     call: int
 
 
-class PrintEvent(Event, tag="print"):
+class PrintEvent(Event, tag="print", frozen=True):
     """Something is written."""
 
     stream: Literal["stdout", "stderr", "warning", "log"]
@@ -450,7 +444,7 @@ class PrintEvent(Event, tag="print"):
     place: int | None = None
 
 
-class ErrorEvent(Event, tag="error"):
+class ErrorEvent(Event, tag="error", frozen=True):
     """An exception is raised by TensorFlow, or ends the run."""
 
     error: int
@@ -474,7 +468,7 @@ AnyEvent = (
 )
 
 
-class Stats(Record):
+class Stats(Record, frozen=True):
     """Measured from outside of the run; the only part that differs from run to run."""
 
     wall_ms: float = 0.0
@@ -482,7 +476,7 @@ class Stats(Record):
     peak_bytes: int = 0
 
 
-class Trace(Record):
+class Trace(Record, frozen=True):
     """The document."""
 
     snippet: Snippet
