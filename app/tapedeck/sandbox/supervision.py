@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -45,7 +45,8 @@ async def supervise(child: Child, job: Job, feed: Feed) -> Ending:
     watching = asyncio.create_task(_watch(child, job.limits))
     try:
         child.send(job)
-        await asyncio.wait({receiving, child.exited}, return_when=asyncio.FIRST_COMPLETED)
+        ends: set[asyncio.Future[Any]] = {receiving, child.exited}
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         wall = loop.time() - started
         reason, detail = await _heard(receiving)
         if reason == "closed":
