@@ -62,11 +62,11 @@ def invisible(draft: Draft) -> None:
 
 def signs(draft: Draft) -> None:
     """Makes full-width and typographic signs the ones that Python knows."""
-    _substitute(draft, ENTITY, "entity", lambda found: ENTITIES[found])
+    _substitute(draft, ENTITY, "signs", lambda found: ENTITIES[found])
     _quotes(draft)
-    _substitute(draft, WIDE, "full_width", lambda found: unicodedata.normalize("NFKC", found))
-    _substitute(draft, SIGN, "dash", lambda found: SIGNS[found])
-    _substitute(draft, POWER, "power", lambda found: "**" + unicodedata.normalize("NFKC", found))
+    _substitute(draft, WIDE, "signs", lambda found: unicodedata.normalize("NFKC", found))
+    _substitute(draft, SIGN, "signs", lambda found: SIGNS[found])
+    _substitute(draft, POWER, "signs", lambda found: "**" + unicodedata.normalize("NFKC", found))
 
 
 def _substitute(
