@@ -28,7 +28,8 @@ export async function loadExamples() {
  * @param {() => void} run
  */
 export function createPicker(store, run) {
-  const button = byId("picker", HTMLButtonElement);
+  const buttons = [byId("picker", HTMLButtonElement), byId("picker-phone", HTMLButtonElement)];
+  let button = buttons[0];
   const menu = byId("examples", HTMLElement);
   /** @type {Example[]} */
   let examples = [];
@@ -36,7 +37,7 @@ export function createPicker(store, run) {
   /** @param {boolean} open */
   const show = (open) => {
     menu.hidden = !open;
-    button.setAttribute("aria-expanded", String(open));
+    for (const one of buttons) one.setAttribute("aria-expanded", String(open));
     if (open) /** @type {HTMLElement | null} */ (menu.querySelector("[aria-current='true']") ?? menu.querySelector("button"))?.focus();
   };
   const draw = () => {
@@ -48,13 +49,20 @@ export function createPicker(store, run) {
       run();
     })));
   };
-  button.addEventListener("click", () => show(menu.hidden === true));
+  for (const one of buttons) {
+    one.addEventListener("click", () => {
+      button = one;
+      show(menu.hidden === true);
+    });
+  }
   menu.addEventListener("keydown", (event) => walk(event, menu, () => {
     show(false);
     button.focus();
   }));
   document.addEventListener("pointerdown", (event) => {
-    if (!menu.hidden && event.target instanceof Node && !menu.contains(event.target) && !button.contains(event.target)) show(false);
+    if (!menu.hidden && event.target instanceof Node && !menu.contains(event.target) && !button.contains(event.target)) {
+      show(false);
+    }
   });
   store.subscribe((_, changed) => {
     if (changed.has("example") || changed.has("lang") || changed.has("source")) draw();

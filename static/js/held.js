@@ -1,5 +1,5 @@
 /**
- * How many ops a tape holds.
+ * How many ops a tape holds, without its bookkeeping.
  *
  * @typedef {import("./trace/index.js").TraceIndex} TraceIndex
  */
@@ -20,6 +20,7 @@ function recordedSteps(index) {
   const { tapes, ops } = index.trace;
   const found = tapes.map(() => /** @type {number[]} */ ([]));
   ops.forEach((op, id) => {
+    if (op.bookkeeping) return;
     for (const tape of op.recorded_by) found[tape].push(index.stepOfOp(id));
   });
   found.forEach((list) => list.sort((a, b) => a - b));
@@ -33,6 +34,8 @@ function recordedSteps(index) {
  * @param {number} step
  */
 export function opsHeld(index, tape, step) {
+  const state = index.tapeStateAt(tape, step);
+  if (state === "consumed" || state === "deleted") return 0;
   const steps = recordedSteps(index)[tape];
   return lastAtMost(steps, step) - lastAtMost(steps, lastStart(index, tape, step));
 }

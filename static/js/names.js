@@ -5,7 +5,7 @@
  * @typedef {import("./trace/types.js").Ref} Ref
  */
 
-import { lineOf, textAt } from "./source.js";
+import { lineOf, shorten, textAt } from "./source.js";
 import { scalarOf, shapeText, shortText } from "./format.js";
 import { t } from "./words.js";
 
@@ -109,14 +109,29 @@ export function refName(trace, ref) {
 }
 
 /**
- * `gradient(y, x)`, with the targets and sources as the snippet names them.
+ * `gradient(y, x)`, as the snippet writes it.
  *
  * @param {Trace} trace
  * @param {number} id
  */
 export function callName(trace, id) {
   const call = trace.gradients[id];
+  const written = /\.((?:batch_)?jacobian|gradient)(\([\s\S]*\))$/.exec(textAt(trace, call.place, 300));
+  if (written) return shorten(written[1] + written[2], 52);
   return `${call.kind}(${refList(trace, call.targets)}, ${refList(trace, call.sources)})`;
+}
+
+/**
+ * The name of a source short enough for a table: of a long one, what Keras calls the variable.
+ *
+ * @param {Trace} trace
+ * @param {Ref} ref
+ */
+export function shortRef(trace, ref) {
+  const name = refName(trace, ref);
+  if (name.length <= 20 || ref.variable === null) return name;
+  const path = trace.variables[ref.variable].path.replace(/:\d+$/, "").split("/");
+  return path.length > 1 ? path.slice(-2).join("/") : name;
 }
 
 /**
@@ -125,6 +140,7 @@ export function callName(trace, id) {
  */
 export function refList(trace, refs) {
   const names = (refs ?? []).map((ref) => refName(trace, ref));
-  if (names.length > 3) return `[${names[0]}, … ${names.length}]`;
-  return names.length === 1 ? names[0] : `[${names.join(", ")}]`;
+  if (names.length === 1) return names[0];
+  const all = `[${names.join(", ")}]`;
+  return all.length > 32 ? t("sources", { n: names.length }) : all;
 }

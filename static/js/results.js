@@ -9,7 +9,7 @@
 
 import { byId, el, fill, icon } from "./dom.js";
 import { gradientText, tableText } from "./format.js";
-import { iterationOf, refList, refName } from "./names.js";
+import { iterationOf, refList, refName, shortRef } from "./names.js";
 import { lineOf } from "./source.js";
 import { t } from "./words.js";
 
@@ -56,7 +56,7 @@ function drawGradients(store, { trace, index, step }, all, toggle) {
   if (many && !all) fill(of, callHeading(trace, shown[0].call));
   fill(note, noteText(rows));
   if (many) note.append(el("button", { type: "button", class: "link", text: all ? t("gradients.current") : t("gradients.of", { shown: shown.length, n: rows.length }), onclick: toggle }));
-  fill(body, table(store, trace, shown));
+  fill(body, table(store, trace, shown, !many || all));
 }
 
 /**
@@ -95,10 +95,11 @@ function noteText(rows) {
  * @param {Store} store
  * @param {Trace} trace
  * @param {readonly Row[]} rows
+ * @param {boolean} targets  with a column for the targets
  */
-function table(store, trace, rows) {
-  const heads = ["target", "source", "gradient", "call"].map((key, i) =>
-    el("th", { scope: "col", class: i > 1 ? "right" : "", text: t(`gradients.${key}`) }),
+function table(store, trace, rows, targets) {
+  const heads = ["target", "source", "gradient", "call"].slice(targets ? 0 : 1).map((key) =>
+    el("th", { scope: "col", class: key === "gradient" || key === "call" ? "right" : "", text: t(`gradients.${key}`) }),
   );
   const body = rows.map((row) => {
     const call = trace.gradients[row.call];
@@ -108,8 +109,8 @@ function table(store, trace, rows) {
     return el(
       "tr",
       { class: row.status },
-      el("td", { class: "name", text: refList(trace, call.targets) }),
-      el("td", { class: "name", text: refName(trace, call.sources[row.source]) }),
+      targets && el("td", { class: "name", text: refList(trace, call.targets) }),
+      el("td", { class: "name source", text: shortRef(trace, call.sources[row.source]), title: refName(trace, call.sources[row.source]) }),
       el("td", { class: "right" }, valueCell(trace, row)),
       el("td", { class: "right" }, go),
     );

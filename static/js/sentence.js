@@ -150,7 +150,7 @@ function rewindSentence(trace, event) {
   return say("rewinding", "rewinding", key, {
     op: strong(op.type),
     upstream: code(upstream),
-    sends: code(sends.join(t("and"))),
+    sends: sends.flatMap((text, i) => (i === 0 ? [code(text)] : [{ text: t("and"), kind: /** @type {const} */ ("text") }, code(text)])),
   });
 }
 

@@ -9,14 +9,16 @@
 
 import { fill, svg } from "../dom.js";
 import { t } from "../words.js";
-import { drawCalls, drawGroups } from "./calls.js";
+import { GROUP_ROW, drawCalls, drawGroups } from "./calls.js";
 import { causes } from "./cause.js";
 import { drawCells } from "./cells.js";
 import { BAR, LANE, drawLabels, drawLanes, edge, tapesIn, textWidth } from "./lanes.js";
 import { BASE, drawTicks, round, tickKind, tickPath } from "./ticks.js";
 import { viewAt } from "./view.js";
 
-const NARROW = 600;
+/** Below these widths the names beside the lanes have less room, and none for notes. */
+const MEDIUM = 720;
+const NARROW = 440;
 const RIGHT = 14;
 /** The least distance of two steps on the ruler. */
 const LEAST_PITCH = 7;
@@ -56,7 +58,7 @@ export function createAxis(nodes, actions) {
 
 /** @param {number} width */
 function areaOf(width) {
-  const left = width < NARROW ? 54 : 136;
+  const left = width < NARROW ? 54 : width < MEDIUM ? 88 : 136;
   return { left, width: Math.max(width - left - RIGHT, 40) };
 }
 
@@ -180,7 +182,7 @@ function drawRuler(trace, scale, total) {
   const flag = svg("g", { class: "flag" });
   const line = headLine(14, height);
   const node = svg("svg", { class: "axis-part", width: total, height });
-  if (scale.left > 100) {
+  if (scale.left > 80) {
     node.append(
       svg("text", { class: "direction", x: scale.left - 14, y: 30, text: t("axis.forwards") }),
       svg("text", { class: "direction", x: scale.left - 14, y: 50, text: t("axis.backwards") }),
@@ -231,8 +233,7 @@ function drawLaneRows(trace, index, tapes, scale, total, actions) {
   const height = tapes.length * LANE;
   const layers = twoLayers(total, height, drawLanes(trace, index, tapes, scale, false), drawLanes(trace, index, tapes, scale, true));
   const line = headLine(0, height);
-  const names = drawLabels(trace, tapes, (tape) => actions.select("tape", tape));
-  if (scale.left < 100) names.forEach((name) => name.setAttribute("x", "0"));
+  const names = drawLabels(trace, tapes, scale.left < 80 ? 0 : 16, (tape) => actions.select("tape", tape));
   const node = svg("svg", { class: "axis-part", width: total, height }, grid(scale, height), layers.group, ...names, line);
   return { node, update: mover(scale, layers, line) };
 }
@@ -271,18 +272,18 @@ function grid(scale, height) {
  * @param {Parameters<typeof createAxis>[1]} actions
  */
 function drawBelow(trace, index, scale, total, actions) {
-  const wide = scale.left > 100;
+  const wide = scale.left > 80;
   const calls = drawCalls(trace, scale, (call) => actions.select("call", call));
   const hasCalls = calls.layer.childNodes.length > 0;
   const links = wide ? drawLinks(trace, index, scale) : null;
   const groups = wide ? drawGroups(trace, scale, (group) => actions.select("group", group)) : [];
-  const rows = (hasCalls ? LANE : 0) + groups.length * LANE;
+  const rows = (hasCalls ? LANE : 0) + groups.length * GROUP_ROW;
   const height = rows + (links ? 18 : 0);
   const line = headLine(0, height);
   const node = svg("svg", { class: "axis-part", width: total, height }, grid(scale, rows), calls.layer);
-  if (hasCalls && wide) node.append(svg("text", { class: "lane-name", x: 16, y: 15.5, text: t("axis.calls") }));
+  if (hasCalls && scale.left > 120) node.append(svg("text", { class: "lane-name", x: 16, y: 15.5, text: t("axis.calls") }));
   groups.forEach((group, row) => {
-    const y = (hasCalls ? LANE : 0) + row * LANE;
+    const y = (hasCalls ? LANE : 0) + row * GROUP_ROW;
     group.setAttribute("transform", `translate(0 ${y})`);
     node.append(group, svg("text", { class: "direction", x: scale.left - 14, y: y + 13.5, text: t(row === 0 ? "axis.groups" : "axis.within") }));
   });

@@ -15,6 +15,9 @@ import { BAR, LANE, edge, textWidth } from "./lanes.js";
 import { round } from "./ticks.js";
 import { stepGroups } from "./view.js";
 
+/** Height of a row of groups. */
+export const GROUP_ROW = 22;
+
 /** @typedef {{ call: number, from: number, to: number }} CallSpan */
 
 /** @type {WeakMap<Trace, CallSpan[]>} */
@@ -130,7 +133,7 @@ function placeCall(trace, group, text, span, place, step) {
  */
 export function drawGroups(trace, scale, onSelect) {
   return [0, 1].map((depth) => groupSegments(trace, scale, depth)).filter((row) => row.length > 0).map((row, position) => {
-    const layer = svg("g", { class: "groups", transform: `translate(0 ${position * LANE})` });
+    const layer = svg("g", { class: "groups", transform: `translate(0 ${position * GROUP_ROW})` });
     for (const { group, from, to, back } of row) {
       const x = edge(scale, from) + 1;
       const width = Math.max(edge(scale, to) - x - 1, 3);

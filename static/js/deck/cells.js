@@ -75,8 +75,8 @@ function cellName(trace, cell) {
 function levelName(trace, level, left) {
   const iterations = level.cells.filter((cell) => cell.iteration !== null).length;
   const name = level.loop === null ? t("axis.run") : loopName(trace.groups[level.loop].name);
-  const text = svg("text", { class: "lane-name", x: left < 100 ? 0 : 16, y: 14, text: name });
-  if (left >= 100) text.append(svg("tspan", { class: "lane-note", dx: 7, text: `×${iterations || level.cells.length}` }));
+  const text = svg("text", { class: "lane-name", x: left < 80 ? 0 : 16, y: 14, text: name });
+  if (left > 120) text.append(svg("tspan", { class: "lane-note", dx: 7, text: `×${iterations || level.cells.length}` }));
   return [text];
 }
 
@@ -86,7 +86,7 @@ function levelName(trace, level, left) {
  * @param {string} name
  */
 function loopName(name) {
-  return /^(?:for|while)\b/.test(name) ? name.split(" in ")[0].slice(0, 15) : name.slice(0, 15);
+  return /^(?:for|while)\b/.test(name) ? name.split(" in ")[0].slice(0, 12) : name.slice(0, 12);
 }
 
 /**

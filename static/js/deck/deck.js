@@ -91,7 +91,7 @@ function drawLegend() {
 function legendPath(kind) {
   if (kind === "tape") return tickPath(kind, 4.5, 7);
   if (kind === "back" || kind === "sum") return tickPath(kind, 4.5, -1);
-  return tickPath(kind, 4.5, kind === "python" ? 6 : 13);
+  return kind === "python" ? "M4.5 1V13" : tickPath(kind, 4.5, 13);
 }
 
 /**
@@ -127,6 +127,15 @@ function stepUnder(event, root, scale) {
 }
 
 /**
+ * The cells of a long run are not on the ruler's scale.
+ *
+ * @param {Event} event
+ */
+function onCells({ target }) {
+  return target instanceof Element && target.closest("#cells") !== null;
+}
+
+/**
  * @param {HTMLElement} root
  * @param {() => import("./lanes.js").Scale | null} scaleOf
  * @param {(step: number) => void} seek
@@ -136,7 +145,7 @@ function seekByPointer(root, scaleOf, seek) {
   root.addEventListener("pointerdown", (event) => {
     const scale = scaleOf();
     const inside = scale !== null && event.clientX - root.getBoundingClientRect().left > scale.left - 8;
-    if (event.button !== 0 || !inside || scale === null) return;
+    if (event.button !== 0 || !inside || scale === null || onCells(event)) return;
     dragging = true;
     root.setPointerCapture(event.pointerId);
     seek(stepUnder(event, root, scale));
@@ -170,7 +179,7 @@ function previewUnderPointer(root, scaleOf, store) {
     const scale = scaleOf();
     const { trace, index, step } = store.get();
     const left = event.clientX - root.getBoundingClientRect().left;
-    if (!scale || !trace || !index || event.buttons !== 0 || event.pointerType === "touch" || left < scale.left) return hide();
+    if (!scale || !trace || !index || event.buttons !== 0 || event.pointerType === "touch" || left < scale.left || onCells(event)) return hide();
     const under = stepUnder(event, root, scale);
     if (under === step || under < 0 || left > scale.left + scale.width) return hide();
     const { parts } = sentenceAt(trace, index, under);

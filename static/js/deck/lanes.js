@@ -10,6 +10,7 @@
 
 import { svg } from "../dom.js";
 import { tapeName, tapeSuffix } from "../names.js";
+import { shorten } from "../source.js";
 import { t } from "../words.js";
 import { round } from "./ticks.js";
 
@@ -17,7 +18,7 @@ export const LANE = 28;
 export const BAR = 22;
 
 /**
- * The tapes that live in a window, oldest first.
+ * The tapes that do something in a window, oldest first.
  *
  * @param {Trace} trace
  * @param {TraceIndex} index
@@ -26,10 +27,11 @@ export const BAR = 22;
  */
 export function tapesIn(trace, index, window) {
   const tapes = [];
+  const whole = window.from === 0 && window.to === trace.events.length;
   for (let tape = 0; tape < trace.tapes.length; tape += 1) {
     const lives = index.tapeIntervals(tape).some(
       ({ state, from, to }) =>
-        from < window.to && to > window.from && (state !== "deleted" || from >= window.from),
+        from < window.to && to > window.from && (whole || (state !== "consumed" && state !== "deleted")),
     );
     if (lives) tapes.push(tape);
   }
@@ -114,7 +116,7 @@ function label(text, x) {
  */
 export function textWidth(text) {
   let width = 0;
-  for (const character of text) width += character.charCodeAt(0) > 0x1100 ? 11 : 6.1;
+  for (const character of text) width += character.charCodeAt(0) > 0x1100 ? 11 : 6.5;
   return width;
 }
 
@@ -123,15 +125,18 @@ export function textWidth(text) {
  *
  * @param {Trace} trace
  * @param {readonly number[]} tapes
+ * @param {number} left  where they begin; 0 on a narrow axis, which has no room for notes
  * @param {(tape: number) => void} onSelect
  */
-export function drawLabels(trace, tapes, onSelect) {
+export function drawLabels(trace, tapes, left, onSelect) {
   return tapes.map((tape, row) => {
-    const suffix = [tapeSuffix(trace, tape), trace.tapes[tape].persistent ? t("persistent") : ""];
-    const name = svg("text", { class: "lane-name", x: 16, y: row * LANE + 15.5, text: tapeName(trace, tape) });
-    const note = suffix.filter(Boolean).join(" · ");
-    if (note) name.append(svg("tspan", { class: "lane-note", dx: 7, text: note }));
-    name.addEventListener("click", () => onSelect(tape));
-    return name;
+    const { persistent } = trace.tapes[tape];
+    const label = shorten(tapeName(trace, tape), left > 0 ? 14 : 7);
+    const name = svg("text", { class: "lane-name", x: left, y: row * LANE + 15.5, text: label });
+    const note = [tapeSuffix(trace, tape), persistent ? t("persistent") : ""].filter(Boolean).join(" ");
+    if (note && left > 0) name.append(svg("tspan", { class: "lane-note", dx: 7, text: note }));
+    const group = svg("g", {}, name, persistent && left > 0 && svg("title", { text: t("persistent") }));
+    group.addEventListener("click", () => onSelect(tape));
+    return group;
   });
 }

@@ -59,6 +59,7 @@ export function createEditor(parent, store) {
         // Ctrl+Enter runs the snippet; CodeMirror's own meaning of it (a new line) must not.
         keymap.of([{ key: "Mod-Enter", run: () => true }, ...defaultKeymap, ...historyKeymap]),
         label.of(labelled()),
+        EditorView.domEventHandlers({ beforeinput: insertPlainly }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) store.set({ source: update.state.doc.toString(), example: null });
         }),
@@ -72,6 +73,20 @@ export function createEditor(parent, store) {
     if (["trace", "step", "source"].some((key) => changed.has(key))) show(view, store, changed.has("step") || changed.has("trace"));
   });
   return { focus: () => view.focus() };
+}
+
+/**
+ * Typing where a bold keyword was makes Chromium write an inline style into the text, which the
+ * page's policy forbids: what is typed is put in by CodeMirror instead.
+ *
+ * @param {InputEvent} event
+ * @param {EditorView} view
+ */
+function insertPlainly(event, view) {
+  if (event.inputType !== "insertText" || event.data === null || view.composing || event.isComposing) return false;
+  view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+  event.preventDefault();
+  return true;
 }
 
 function labelled() {

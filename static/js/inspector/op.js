@@ -97,7 +97,7 @@ function upstream(context, id) {
   }
   const come = op.outputs.flatMap((_, output) => index.upstreamAt(id, output, step) ?? []);
   if (come.length === 0) {
-    return section(title, [el("p", { class: "dim", text: t("inspector.notYet", { step: rewinds[0] }) })], stepButton(context, rewinds[0]));
+    return section(title, [stepButton(context, rewinds[0], t("inspector.notYet", { step: rewinds[0] }))]);
   }
   const first = trace.tensors[come[0]];
   const several = contributionsTo(context, op.outputs[0]);

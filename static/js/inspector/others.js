@@ -55,10 +55,32 @@ export function variableView(context, id) {
     heading(label, [t("kind.variable"), variable.trainable ? "" : t("inspector.notTrainable")].filter(Boolean).join(", "), lineText(trace, variable.place)),
     section(t("inspector.value"), valueNodes(value), variable.path && variable.path !== label && el("code", { text: variable.path })),
     contributionsSection(context, { variable: id }, label),
-    users.length > 0 && section(t("inspector.usedBy"), [table((shown.length > 0 ? shown : users).slice(-MOST).map((op) => userRow(context, op))), moreNote(users)]),
+    users.length > 0 && section(t("inspector.usedBy"), usesNodes(context, shown.length > 0 ? shown : users)),
     watchers(context, id),
     variable.place !== null && section(t("inspector.source"), [sourceQuote(trace, variable.place, "missed")]),
   ];
+}
+
+/**
+ * Ops of the same place as one row, the latest of them; a loop uses a variable many times.
+ *
+ * @param {Context} context
+ * @param {readonly number[]} users
+ */
+function usesNodes(context, users) {
+  const { ops } = context.trace;
+  /** @type {Map<string, number[]>} */
+  const byPlace = new Map();
+  for (const op of users) {
+    const key = `${ops[op].type} ${ops[op].place}`;
+    byPlace.set(key, [...(byPlace.get(key) ?? []), op]);
+  }
+  const rows = [...byPlace.values()].map((same) => {
+    const [type, text, line] = userRow(context, same[same.length - 1]);
+    const times = same.length > 1 ? faint(`×${same.length}`) : "";
+    return [type, text, times, line];
+  });
+  return [table(rows.slice(-MOST)), moreNote(rows)];
 }
 
 /** @param {Context} context @param {number} id */
@@ -89,10 +111,10 @@ export function tapeView(context, id) {
   ]);
   return [
     heading(tapeName(trace, id), note, lineText(trace, tape.place)),
-    section(t("inspector.state"), [el("p", { class: `verdict ${state ?? "idle"}` }, icon(state ?? "created"), word, tape.persistent && icon("persistent"), tape.persistent && t("persistent"))], t("inspector.held", { n: state === "consumed" || state === "deleted" ? 0 : held })),
+    section(t("inspector.state"), [el("p", { class: `verdict ${state ?? "idle"}` }, icon(state ?? "created"), word, tape.persistent && icon("persistent"), tape.persistent && t("persistent"))], t("inspector.held", { n: held })),
     watched(context, id),
     section(t("inspector.life"), [table(life)]),
-    calls.length > 0 && section(t("axis.calls"), [table(calls.slice(0, MOST).map((call) => callRow(context, call))), moreNote(calls)]),
+    calls.length > 0 && section(t("inspector.calls"), [table(calls.slice(0, MOST).map((call) => callRow(context, call))), moreNote(calls)]),
     owner(tape.owner),
     tape.place !== null && section(t("inspector.source"), [sourceQuote(trace, tape.place, state ?? "missed")]),
   ];
@@ -148,7 +170,7 @@ export function callView(context, id) {
 /** @param {Context} context @param {number} tape */
 function callTape(context, tape) {
   const state = context.index.tapeStateAt(tape, context.step) ?? "created";
-  const why = t("inspector.held", { n: state === "consumed" || state === "deleted" ? 0 : opsHeld(context.index, tape, context.step) });
+  const why = t("inspector.held", { n: opsHeld(context.index, tape, context.step) });
   return tapeLine(context, tape, { icon: state, tone: state, word: t(`state.${state}`), why });
 }
 
@@ -220,6 +242,6 @@ export function runView(context) {
     heading(t("inspector.run"), "", t("inspector.runNote", { ops: trace.ops.length, steps: trace.events.length })),
     lines.length > 0 && section(t("inspector.tapes"), [el("ul", { class: "tapes" }, ...lines)]),
     variables.length > 0 && section(t("inspector.variables"), [table(variables.slice(0, MOST)), moreNote(variables)]),
-    calls.length > 0 && section(t("axis.calls"), [table(calls.slice(0, MOST).map((call) => callRow(context, call))), moreNote(calls)]),
+    calls.length > 0 && section(t("inspector.calls"), [table(calls.slice(0, MOST).map((call) => callRow(context, call))), moreNote(calls)]),
   ];
 }

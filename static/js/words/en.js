@@ -20,6 +20,7 @@ export const en = {
   results: "1 result|{n} results",
   run: "Run",
   scalar: "scalar",
+  sources: "1 tensor|{n} tensors",
   step: "step",
   "step.number": "step {step}",
   steps: "steps {from}–{to}",
@@ -48,6 +49,7 @@ export const en = {
   "tab.findings": "Findings",
   "tab.gradients": "Gradients",
   "tab.console": "Console",
+  examples: "Examples",
   "title.own": "Your snippet",
   "title.empty": "No snippet",
   "title.example": "from the gallery",
@@ -131,6 +133,8 @@ export const en = {
   "repair.drawing": "drawing of plots left out",
   "repair.float": "read as a float:",
   "repair.fence": "only the fenced code is read",
+  "repair.line_number": "line numbers taken off",
+  "repair.terminal": "terminal commands left out",
 
   // Gradients and console
   "gradients.title": "Gradients",
@@ -356,6 +360,7 @@ export const en = {
   "inspector.ofTarget": "of {target}",
   "inspector.rewinds": "Runs",
   "inspector.options": "Options",
+  "inspector.calls": "Gradient calls",
   "inspector.groups": "Groups",
   "inspector.ops": "Ops",
   "inspector.ran": "Ran",

@@ -20,6 +20,7 @@ export const ko = {
   results: "결과 {n}개",
   run: "실행",
   scalar: "스칼라",
+  sources: "텐서 {n}개",
   step: "단계",
   "step.number": "{step}단계",
   steps: "{from}–{to}단계",
@@ -48,6 +49,7 @@ export const ko = {
   "tab.findings": "진단",
   "tab.gradients": "그래디언트",
   "tab.console": "콘솔",
+  examples: "예제",
   "title.own": "내 코드",
   "title.empty": "코드 없음",
   "title.example": "예제",
@@ -131,6 +133,8 @@ export const ko = {
   "repair.drawing": "그림 그리는 부분 제외",
   "repair.float": "실수로 읽음:",
   "repair.fence": "코드 울타리 안만 읽음",
+  "repair.line_number": "줄 번호 제거",
+  "repair.terminal": "터미널 명령 제외",
 
   // 그래디언트와 콘솔
   "gradients.title": "그래디언트",
@@ -356,6 +360,7 @@ export const ko = {
   "inspector.ofTarget": "{target}의 그래디언트",
   "inspector.rewinds": "실행 구간",
   "inspector.options": "옵션",
+  "inspector.calls": "그래디언트 호출",
   "inspector.groups": "그룹",
   "inspector.ops": "연산",
   "inspector.ran": "실행 구간",
