@@ -47,8 +47,7 @@ def forked(function: Callable[..., T], *arguments: Any) -> T:
         status = 1
         try:
             importlib.reload(warnings)  # pytest keeps warnings from being shown
-            for handler in logging.getLogger("tensorflow").handlers:  # and holds their stream
-                handler.setStream(sys.__stderr__)  # type: ignore[attr-defined]
+            logging.getLogger().handlers.clear()  # and takes what is logged
             threading.Timer(SECONDS, lambda: os._exit(2)).start()
             result = pickle.dumps(function(*arguments))
             with os.fdopen(writing, "wb") as pipe:
