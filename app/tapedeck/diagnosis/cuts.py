@@ -12,6 +12,9 @@ def verdict(question: Question) -> Verdict:
     dtype = _source_dtype(question)
     if dtype and not differentiable(dtype):
         return Verdict("TD214", {"dtype": dtype}, (_made(question),), edge=question.source_name)
+    unfollowed = _unfollowed(question)
+    if unfollowed is not None:
+        return _unfollowed_verdict(question, unfollowed)
     broken = _broken(question)
     if broken is not None:
         return _unheld(question, broken)
@@ -36,6 +39,29 @@ def _made(question: Question) -> int | None:
     return (
         question.trace.tensors[source.tensor].place if op is None else question.trace.ops[op].place
     )
+
+
+def _unfollowed(question: Question) -> int | None:
+    """The first op that takes a tensor in that was never on the tape; other inputs may be."""
+    if question.source.variable is not None:
+        return None
+    for tensor in question.source_tensors:
+        if question.index.ever_on_tape(question.tape, tensor):
+            return None
+    first = [op for op in question.path_ops if op in question.first_ops]
+    recording = [op for op in first if _while_recording(question, op)]
+    return (recording or first or [None])[0]
+
+
+def _while_recording(question: Question, op: int) -> bool:
+    status = question.index.status(op, question.tape)
+    return status.recorded or status.reason == "nothing_watched"
+
+
+def _unfollowed_verdict(question: Question, op: int) -> Verdict:
+    if _while_recording(question, op):
+        return _not_watched(question, op)
+    return _unheld(question, op)
 
 
 def _broken(question: Question) -> int | None:

@@ -155,6 +155,10 @@ class TraceIndex:
         cleared = [p.start for p in self.intervals[tape] if _clears(p) and p.start < step]
         return not cleared or max(cleared) < max(added)
 
+    def ever_on_tape(self, tape: int, tensor: int) -> bool:
+        """Whether a tape followed a tensor at any time: it was watched, or a recorded op made it."""
+        return bool(self._additions(tape, tensor))
+
     def _additions(self, tape: int, tensor: int) -> tuple[int, ...]:
         key = (tape, tensor)
         if key not in self._held:
