@@ -6,16 +6,21 @@
  * @typedef {import("./layout.js").LayoutResult} LayoutResult
  * @typedef {import("./camera.js").Rect} Rect
  * @typedef {Rect & { tape: number }} Band
+ * @typedef {Band & { labelX: number, labelY: number }} Labelled
  */
 
 import { tapeName } from "../names.js";
 import { addTo } from "../trace/lists.js";
 import { t } from "../words.js";
 import { touches } from "./camera.js";
+import { sansWidth } from "./measure.js";
+import { occupied } from "./routes.js";
 
 const SIDE = 22;
 const TOP = 20;
 const BOTTOM = 38;
+/** How much wider at each side a band is made where its label would not fit. */
+const WIDER = [24, 48, 72, 96, 120];
 /** How much wider a band is for each band within it. */
 const NESTED = { side: 8, top: 8, bottom: 22 };
 
@@ -25,7 +30,7 @@ const NESTED = { side: 8, top: 8, bottom: 22 };
  * @param {LayoutResult} layout
  * @returns {Band[]} the outer ones first
  */
-export function bandsOf(index, model, layout) {
+function bandsOf(index, model, layout) {
   const boxes = [...membersOf(index, model)].map(([tape, nodes]) => ({ tape, ...around(model, layout, nodes) }));
   boxes.sort((a, b) => b.w * b.h - a.w * a.h || a.tape - b.tape);
   return boxes.map((box, i) => {
@@ -123,27 +128,59 @@ function contains(outer, inner) {
 }
 
 /**
- * Where a band's label stands: at the bottom left, or the first other corner that no edge runs
- * through.
+ * The bands with their labels' places.
+ *
+ * @param {TraceIndex} index
+ * @param {GraphModel} model
+ * @param {LayoutResult} layout
+ * @returns {Labelled[]} the outer ones first
+ */
+export function labelledBands(index, model, layout) {
+  const bands = bandsOf(index, model, layout);
+  const taken = layout.edges.flatMap(occupied);
+  const boxes = layout.nodes.filter((_, id) => model.nodes[id].kind !== "frame");
+  /** @type {Labelled[]} */
+  const done = [];
+  for (const band of bands.slice().reverse()) {
+    // One within it may have been made wider.
+    const inner = done.filter((other) => other.x < band.x + NESTED.side && contains({ ...band, x: -1e9, w: 2e9 }, other));
+    const side = Math.max(0, ...inner.map((other) => band.x + NESTED.side - other.x));
+    const wider = { ...band, x: band.x - side, w: band.w + side };
+    const width = sansWidth(bandWords(index, band.tape, "recording"), 11, true) + 24;
+    done.push(labelled(wider, width, taken, boxes));
+  }
+  return done.reverse();
+}
+
+/**
+ * A band with room for its label: at the bottom left, else in the first other corner that no edge
+ * runs through, else in a band made wider where nothing stands beside it.
  *
  * @param {Band} band
  * @param {number} width  of the label
- * @param {readonly Rect[]} taken
- * @returns {{ x: number, y: number }}
+ * @param {readonly Rect[]} taken  by edges
+ * @param {readonly Rect[]} boxes  the nodes
+ * @returns {Labelled}
  */
-export function labelSpot({ x, y, w, h }, width, taken) {
-  const bottom = y + h - 22;
-  const spots = [
-    { x: x + 14, y: bottom },
-    { x: x + w - width - 8, y: bottom },
-    { x: x + 14, y: y + 6 },
-    { x: x + w - width - 8, y: y + 6 },
-  ];
-  const isFree = /** @param {{ x: number, y: number }} at */ (at) => {
-    const box = { x: at.x - 4, y: at.y - 4, w: width + 8, h: 18 };
+function labelled(band, width, taken, boxes) {
+  const { x, y, w, h } = band;
+  const isFree = /** @param {number} left @param {number} top */ (left, top) => {
+    const box = { x: left - 4, y: top - 4, w: width + 8, h: 18 };
     return !taken.some((other) => touches(box, other));
   };
-  return spots.find(isFree) ?? spots[0];
+  const bottom = y + h - 22;
+  const right = x + w - width - 8;
+  for (const [left, top] of [[x + 14, bottom], [right, bottom], [x + 14, y + 6], [right, y + 6]]) {
+    if (isFree(left, top)) return { ...band, labelX: left, labelY: top };
+  }
+  for (const extra of WIDER) {
+    const beside = { x: x - extra - 8, y, w: extra, h };
+    if (!isFree(x - extra + 14, bottom) || boxes.some((box) => touches(box, beside))) continue;
+    const other = { x: x + w + 8, y, w: extra, h };
+    const both = boxes.some((box) => touches(box, other)) ? 1 : 2;
+    return { ...band, x: x - extra, w: w + both * extra, labelX: x - extra + 14, labelY: bottom };
+  }
+  return { ...band, labelX: x + 14, labelY: bottom };
 }
 
 /**

@@ -21,7 +21,7 @@
  * @property {string} size  of a folded group: "3 ops"
  */
 
-import { gradientText, scalarOf, shapeText, shortText, valueText } from "../format.js";
+import { dataText, flatten, gradientText, scalarOf, shapeText, valueText } from "../format.js";
 import { callName, tapeName, variableName } from "../names.js";
 import { lineOf, textAt } from "../source.js";
 import { t } from "../words.js";
@@ -32,7 +32,7 @@ import { fitted, monoWidth, sansWidth } from "./measure.js";
 import { sumText } from "./sums.js";
 
 const STATES = ["recording", "rewinding", "consumed", "stopped", "deleted"];
-const NODE = { least: 188, most: 320 };
+const NODE = { least: 188, most: 340 };
 const HEADER = 38;
 const SHEETS = 8;
 /** Numbers sampled at most to find out how wide the widest will be. */
@@ -62,16 +62,15 @@ function opCard(index, node) {
   const { trace } = index;
   const tensor = node.tensor < 0 ? null : trace.tensors[node.tensor];
   const { title, code, note } = node.kind === "op" ? opTexts(index, node.op) : groupTexts(index, node.group);
-  const name = tensor?.name ?? "";
-  const shape = tensor && scalarOf(tensor) === null ? shapeText(tensor.shape) : "";
+  const number = 14 + monoWidth(tensor ? valueText(tensor) : "", 16) + 26 + monoWidth(widestGradient(index, node), 14) + 10;
+  const { name, shape } = namesFor(tensor, NODE.most - number);
   const size = node.kind === "group" ? t("ops", { n: node.ops.length }) : "";
   const lead = node.kind === "group" ? 30 : 14;
   const fixed = lead + sansWidth(title, 13, true) + 8 + 12 + sansWidth(note, 11) + 12;
-  const value = 14 + monoWidth(tensor ? valueText(tensor) : "", 16) + 8 + nameWidth(name, shape) + 18;
   const badges = Math.max(0, ...node.tapes.map((tape) => badgeWidth(index, node, tape)));
   const wanted = Math.max(
     fixed + monoWidth(code, 11),
-    value + monoWidth(widestGradient(index, node), 14) + 10,
+    number + nameWidth(name, shape),
     badges + (size === "" ? 0 : sansWidth(size, 11) + 14),
     NODE.least,
   );
@@ -80,6 +79,19 @@ function opCard(index, node) {
   const short = fitted(title, w - lead - sansWidth(note, 11) - 26, (text) => sansWidth(text, 13, true));
   const h = node.tapes.length === 0 ? 54 : 76 + 16 * (node.tapes.length - 1);
   return { w, h, title: short, code: fits, note, name, shape, size };
+}
+
+/**
+ * The name and shape to stand beside a value, as far as there is room: the name first.
+ *
+ * @param {import("../trace/types.js").Tensor | null} tensor
+ * @param {number} room
+ */
+function namesFor(tensor, room) {
+  if (tensor === null) return { name: "", shape: "" };
+  const name = fitted(tensor.name ?? "", Math.max(0, room - 8), (text) => monoWidth(text, 11));
+  const shape = scalarOf(tensor) === null ? shapeText(tensor.shape) : "";
+  return { name, shape: nameWidth(name, shape) <= room ? shape : "" };
 }
 
 /**
@@ -188,7 +200,8 @@ function frameCard(index, node) {
 function variableCard(index, node) {
   const { shape } = index.trace.variables[node.variable];
   const title = variableName(index.trace, node.variable);
-  const text = shape?.length === 0 ? valueText(index.trace.tensors[node.tensor]) : shapeText(shape);
+  const { dtype } = index.trace.variables[node.variable];
+  const text = heldText(shape, dtype, index.trace.tensors[node.tensor].value);
   return { ...capsule(index, node, title, text, { variable: node.variable }), title, shape: shapeText(shape) };
 }
 
@@ -215,6 +228,19 @@ function capsule(index, node, title, text, target) {
   const top = monoWidth(title, 14) + 18 + monoWidth(text, 13);
   const w = Math.round(Math.max(132, 40 + Math.max(widest, top)));
   return { w, h: 46, title, code: "", note: "", name: "", shape: "", size: "" };
+}
+
+/**
+ * What a variable or constant holds, as short as can be: up to three numbers, else the shape.
+ *
+ * @param {import("../trace/types.js").Shape} shape
+ * @param {string} dtype
+ * @param {import("../trace/types.js").Value | null} value
+ */
+export function heldText(shape, dtype, value) {
+  const data = value?.data ?? null;
+  if (data === null || flatten(data).length > 3) return shapeText(shape) || dtype;
+  return dataText(data, dtype);
 }
 
 /**
@@ -245,9 +271,8 @@ function isOwnPlace(index, op) {
  */
 function constantCard(index, node) {
   const tensor = index.trace.tensors[node.tensor];
-  const scalar = scalarOf(tensor);
   const title = tensor.name ?? "";
-  const text = scalar === null ? shapeText(tensor.shape) || valueText(tensor) : shortText(scalar, tensor.dtype);
+  const text = heldText(tensor.shape, tensor.dtype, tensor.value);
   if (isSource(index, node)) {
     return { ...capsule(index, node, title, text, { tensor: node.tensor }), title, shape: shapeText(tensor.shape) };
   }
@@ -331,15 +356,17 @@ function targetNote(index, node) {
  */
 export function layoutGraphOf(index, model, cards, direction, aspect) {
   const bands = bandsByFrame(index, model);
+  const phases = phasesOf(index, model);
   return {
     direction,
     aspect,
     nodes: model.nodes.map(({ kind, parent }, id) => {
       const { w, h } = cards[id];
-      if (kind === "frame") return { parent, w, h, role: "frame", pad: padding(bands.get(id) ?? 0), least: w };
+      const phase = phases[id];
+      if (kind === "frame") return { parent, phase, w, h, role: "frame", pad: padding(bands.get(id) ?? 0), least: w };
       // Two more sheets show behind a folded group.
-      if (kind === "group") return { parent, w: w + SHEETS, h: h + SHEETS, role: "node" };
-      return { parent, w, h, role: kind === "variable" || kind === "constant" ? "leaf" : "node" };
+      if (kind === "group") return { parent, phase, w: w + SHEETS, h: h + SHEETS, role: "node" };
+      return { parent, phase, w, h, role: kind === "variable" || kind === "constant" ? "leaf" : "node" };
     }),
     edges: model.edges.map((edge) => {
       const text = widestLabel(index, edge, model);
@@ -347,6 +374,27 @@ export function layoutGraphOf(index, model, cards, direction, aspect) {
       return { from: edge.from, to: edge.to, port: edge.port, label, room: roomFor(index, edge, direction) };
     }),
   };
+}
+
+/**
+ * By node: whether it ran before anything that a tape took (0), after all of that (2), or between
+ * (1). The layout keeps these apart, so that a band has in it what the tape holds.
+ *
+ * @param {TraceIndex} index
+ * @param {GraphModel} model
+ * @returns {number[]}
+ */
+function phasesOf(index, model) {
+  const held = model.nodes.map(({ ops }) => ops.some((op) => index.trace.ops[op].recorded_by.length > 0));
+  model.nodes.forEach(({ parent }, id) => {
+    for (let at = parent; held[id] && at >= 0; at = model.nodes[at].parent) held[at] = true;
+  });
+  const first = held.indexOf(true);
+  const last = held.lastIndexOf(true);
+  return model.nodes.map((_, id) => {
+    if (held[id]) return 1;
+    return id < first ? 0 : id > last ? 2 : 1;
+  });
 }
 
 /**

@@ -296,8 +296,11 @@ function along(items, links, { cells, layers, joints }, { rows, pitch }, v) {
     start[k] = at;
     end[k] = at + layer.reduce((most, id) => Math.max(most, cells[id].item < 0 ? 0 : items[cells[id].item].size), 0);
     at = end[k] + gap[k];
-    const bare = layer.every((id) => cells[id].item >= 0 && items[cells[id].item].role === "entry");
-    if (bare) at = end[k] + Math.max(20, gap[k] - 20);
+    const onBorder = /** @param {string} role */ (role) => (/** @type {number} */ id) => {
+      return cells[id].item >= 0 && items[cells[id].item].role === role;
+    };
+    if (layer.every(onBorder("entry"))) at = end[k] + Math.max(20, gap[k] - 20);
+    if (layers[k + 1]?.every(onBorder("exit"))) at = end[k] + Math.max(16, gap[k] - 30);
   });
   return { start, end };
 }

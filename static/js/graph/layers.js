@@ -10,6 +10,7 @@
  * @property {number} after  extent across, from the anchor towards larger v
  * @property {"node" | "leaf" | "entry" | "exit"} role  a leaf stands right before its consumer, an
  *   entry in the first layer, an exit in the last
+ * @property {number} phase  nodes of a later phase stand in later layers
  * @property {number} width  of the node itself across, without what stands beside it
  *
  * @typedef {object} Link
@@ -76,14 +77,22 @@ function assignLayers(items, links) {
   const layer = new Int32Array(items.length);
   const sorted = [...links].sort((x, y) => x.a - y.a);
   const hasInput = new Uint8Array(items.length);
-  const first = items.some(({ role }) => role === "entry") ? 1 : 0;
-  items.forEach(({ role }, i) => {
-    layer[i] = role === "entry" ? 0 : first;
-  });
-  for (const { a, b } of sorted) {
-    layer[b] = Math.max(layer[b], layer[a] + 1);
+  /** @type {number[][]} */
+  const after = items.map(() => []);
+  for (const { a, b } of links) {
+    after[a].push(b);
     hasInput[b] = 1;
   }
+  let [phase, base, deepest] = [0, items.some(({ role }) => role === "entry") ? 1 : 0, -1];
+  items.forEach((item, i) => {
+    if (item.role !== "leaf" && item.role !== "entry" && item.phase > phase) {
+      phase = item.phase;
+      base = Math.max(base, deepest + 1);
+    }
+    if (item.role !== "entry") layer[i] = Math.max(layer[i], item.role === "leaf" ? 0 : base);
+    if (item.role !== "leaf") deepest = Math.max(deepest, layer[i]);
+    for (const b of after[i]) layer[b] = Math.max(layer[b], layer[i] + 1);
+  });
   const nearest = new Int32Array(items.length).fill(1 << 30);
   for (let i = sorted.length - 1; i >= 0; i -= 1) {
     const { a, b } = sorted[i];

@@ -9,6 +9,8 @@
  * @property {number} parent  index of the frame around it; −1: none
  * @property {number} w
  * @property {number} h
+ * @property {number} [phase]  nodes of a later phase stand in later layers; never less than that of
+ *   the node before
  * @property {"node" | "leaf" | "frame"} role  a leaf has no inputs and exactly one consumer,
  *   which stands in the same frame; a frame's size is worked out
  * @property {{ top: number, right: number, bottom: number, left: number }} [pad]  of a frame
@@ -162,13 +164,13 @@ class Layout {
    */
   boxes(frame, children) {
     const pieces = this.inside.get(frame) ?? [];
-    const border = /** @param {"entry" | "exit"} role */ (role) => ({ id: -1, u: 0, v: 12, role });
+    const border = /** @param {"entry" | "exit"} role */ (role) => ({ id: -1, u: 0, v: 12, role, phase: 0 });
     const entries = pieces.filter(({ a }) => a < 0).map(() => border("entry"));
     const exits = pieces.filter(({ b }) => b < 0).map(() => border("exit"));
     const nodes = children.map((id) => {
-      const { w, h, role } = this.graph.nodes[id];
-      if (role === "frame") return { id, ...this.level(id), role: /** @type {const} */ ("node") };
-      return { id, u: this.down ? h : w, v: this.down ? w : h, role };
+      const { w, h, role, phase = 0 } = this.graph.nodes[id];
+      if (role === "frame") return { id, phase, ...this.level(id), role: /** @type {const} */ ("node") };
+      return { id, phase, u: this.down ? h : w, v: this.down ? w : h, role };
     });
     return [...entries, ...nodes, ...exits];
   }

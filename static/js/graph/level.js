@@ -11,6 +11,7 @@
  * @property {number} id  node of the graph; −1 for an entry or exit
  * @property {number} u  length along
  * @property {number} v  extent across
+ * @property {number} phase
  * @property {"node" | "leaf" | "entry" | "exit"} role
  *
  * @typedef {object} Wire
@@ -47,6 +48,8 @@ const COMPONENT_GAP = 56;
 const LEAVES_ABOVE = 3;
 /** A link that needs more room than this has something written on it: it runs along u. */
 const LONG = 100;
+/** A layer longer than this has a frame in it. */
+const TALL = 240;
 
 /**
  * @param {readonly Box[]} boxes  in the order they ran
@@ -187,11 +190,11 @@ function layoutComponent(boxes, wires, members, sides) {
  * @returns {Item}
  */
 function itemFor(boxes, wires, box, side) {
-  const { u, v, role } = boxes[box];
+  const { u, v, role, phase } = boxes[box];
   const before = sideExtent(boxes, wires, box, side?.before ?? []);
   const after = sideExtent(boxes, wires, box, side?.after ?? []);
   const size = Math.max(u, stackLength(boxes, side?.before ?? []), stackLength(boxes, side?.after ?? []));
-  return { size, before: v / 2 + before, after: v / 2 + after, role, width: v };
+  return { size, before: v / 2 + before, after: v / 2 + after, role, phase, width: v };
 }
 
 /**
@@ -249,8 +252,8 @@ function assemble(boxes, wires, main, items, links, wireOf, sides) {
   const routes = new Map();
   main.forEach((box, item) => {
     const { layer } = graph.cells[item];
-    const middle = (place.start[layer] + place.end[layer]) / 2;
-    at.set(box, { u: middle - boxes[box].u / 2, v: place.v[item] - boxes[box].v / 2 });
+    const u = alongIn(place.start[layer], place.end[layer], items[item]) + (items[item].size - boxes[box].u) / 2;
+    at.set(box, { u, v: place.v[item] - boxes[box].v / 2 });
     const side = sides.get(box);
     if (side) placeSides(boxes, wires, box, side, at, routes);
   });
@@ -261,6 +264,20 @@ function assemble(boxes, wires, main, items, links, wireOf, sides) {
     routes.set(wire, routeOf(graph, place, link, from.u + boxes[a].u, to.u, links[link].label !== null));
   });
   return normalised(boxes, at, routes);
+}
+
+/**
+ * Where an item begins in its layer: in the middle; beside a frame, which is long, at its start,
+ * and a leaf at its end, near its consumer.
+ *
+ * @param {number} start
+ * @param {number} end
+ * @param {Item} item
+ */
+function alongIn(start, end, { size, role }) {
+  const spare = end - start - size;
+  if (end - start <= TALL || spare < size) return start + spare / 2;
+  return role === "leaf" ? start + spare : start;
 }
 
 /**

@@ -32,10 +32,10 @@
  * @property {string} label
  */
 
-import { gradientText, scalarOf, shapeText, shortText, valueText } from "../format.js";
+import { gradientText, valueText } from "../format.js";
 import { tapeName } from "../names.js";
 import { t } from "../words.js";
-import { isSource, missedText, shortGradient, whatUses } from "./cards.js";
+import { heldText, isSource, missedText, shortGradient, whatUses } from "./cards.js";
 import { seedText } from "./flows.js";
 import { joined, sumText } from "./sums.js";
 
@@ -203,10 +203,9 @@ function variableLook(moment, model, id) {
   if (step < index.stepOfVariable(node.variable)) return { ...plainLook("future"), second: t("graph.notReached") };
   const { shape, trainable } = index.trace.variables[node.variable];
   const read = index.stepOfTensor(node.tensor) <= step;
+  const { dtype } = index.trace.variables[node.variable];
   const value = read ? index.trace.tensors[node.tensor].value : index.variableValueAt(node.variable, step);
-  const data = value?.data ?? null;
-  const scalar = shape?.length === 0 && data !== null;
-  const text = scalar ? shortText(data, index.trace.variables[node.variable].dtype) : shapeText(shape);
+  const text = heldText(shape, dtype, value);
   const look = sourceLook(moment, model, id, { variable: node.variable });
   const words = look.second || (trainable ? t("graph.notWatched") : t("graph.notTrainable"));
   return { ...look, value: text, second: words };
@@ -230,7 +229,8 @@ function sourceLook(moment, model, id, target) {
     const second = sum !== "" ? sum : texts.length > 1 ? joined(texts) : `∂ ${texts[0]}`;
     const event = index.trace.events[step];
     const summed = event?.kind === "sum" && isSumFor(event, target);
-    return { ...plainLook("rewinding"), second, flow: "in", now: hot || summed };
+    const passed = moment.rewound !== null && index.trace.ops[moment.rewound].outputs.some((out) => model.nodes[id].tensors.includes(out));
+    return { ...plainLook("rewinding"), second, flow: "in", now: hot || summed || passed };
   }
   const waits = waitsFor(moment, model, id);
   if (waits !== null) return { ...plainLook("plain"), flow: "wait", second: waits };
@@ -281,8 +281,7 @@ function constantLook(moment, model, id) {
   const { index, step } = moment;
   const node = model.nodes[id];
   const tensor = index.trace.tensors[node.tensor];
-  const scalar = scalarOf(tensor);
-  const value = scalar === null ? shapeText(tensor.shape) || valueText(tensor) : shortText(scalar, tensor.dtype);
+  const value = heldText(tensor.shape, tensor.dtype, tensor.value);
   const state = step < node.step ? "future" : "plain";
   if (!isSource(index, node)) {
     return { ...plainLook(state), value, second: t(node.carried ? "graph.carried" : "graph.constant") };
@@ -312,12 +311,17 @@ export function edgeLook(moment, model, edge) {
 }
 
 /**
+ * What flows back along an edge. What TensorFlow works out for a constant that nothing watches goes
+ * nowhere, and is not shown.
+ *
  * @param {Moment} moment
  * @param {GraphModel} model
  * @param {GraphEdge} edge
  * @returns {EdgeLook | null}
  */
 function backFlow(moment, model, edge) {
+  const from = model.nodes[edge.from];
+  if (from.kind === "constant" && !isSource(moment.index, from)) return null;
   let tensor = -1;
   let hot = false;
   for (const { op, input } of edge.flows) {

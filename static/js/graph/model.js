@@ -112,6 +112,11 @@ class Builder {
       const node = entry >= 0 ? this.nodeOfEntry.get(entry) : undefined;
       if (node !== undefined) nodeOfOp.set(op, node);
     });
+    // A read is shown on the capsule of the variable beside its use.
+    this.nodes.forEach(({ kind, tensors }, node) => {
+      if (kind !== "variable") return;
+      for (const tensor of tensors) nodeOfOp.set(this.index.producer(tensor) ?? -1, node);
+    });
     /** @type {number[][]} */
     const outgoing = this.nodes.map(() => []);
     this.edges.forEach(({ from }, edge) => outgoing[from].push(edge));

@@ -105,7 +105,8 @@ function drawCard(node, card, { x, y }) {
       const key = `${look.value}|${future}`;
       if (root.dataset.value !== key) {
         root.dataset.value = key;
-        writeValue(value, look.value, future ? "" : card.name, future ? "" : card.shape);
+        const bare = future || look.value === "–";
+        writeValue(value, look.value, bare ? "" : card.name, bare ? "" : card.shape);
       }
       write(gradient, look.gradient);
       gradient.setAttribute("class", `gradient ${look.flow}`);

@@ -222,8 +222,8 @@ class GraphPanel {
     const down = this.scene.plan.direction === "down";
     this.move({
       scale,
-      x: wide * scale < w ? middle.x : down ? first.x : 30 - x * scale,
-      y: high * scale < h ? middle.y : down ? 30 - y * scale : first.y,
+      x: wide * scale < w ? middle.x : Math.min(30 - x * scale, down ? first.x : Infinity),
+      y: high * scale < h ? middle.y : Math.min(30 - y * scale, down ? Infinity : first.y),
     }, false);
     this.follow(this.store.get());
   }

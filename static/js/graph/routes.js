@@ -57,8 +57,9 @@ export function tornPath(points, down, short) {
   const [from, to] = [points[last - 1], points[last]];
   const half = short ? TORN_SHORT : TORN;
   const middle = down ? (from[1] + to[1]) / 2 : (from[0] + to[0]) / 2;
+  // Where the two ends are not opposite, what comes bends over to the other before the gap.
   /** @type {RoutePoint} */
-  const end = down ? [from[0], middle - half, false] : [middle - half, from[1], false];
+  const end = down ? [to[0], middle - half, true] : [middle - half, to[1], true];
   /** @type {RoutePoint} */
   const start = down ? [to[0], middle + half, false] : [middle + half, to[1], false];
   /** @type {RoutePoint[]} */

@@ -23,17 +23,16 @@
 
 import { svg } from "../dom.js";
 import { labelOf } from "./aria.js";
-import { bandWords, bandsOf, labelSpot } from "./bands.js";
+import { bandWords, labelledBands } from "./bands.js";
 import { touches } from "./camera.js";
 import { cutBox } from "./cards.js";
 import { cutText, isAtTarget } from "./cuts.js";
 import { cutLabel, drawCut, drawEdge } from "./edges.js";
 import { drawFrame } from "./frames.js";
 import { edgeLook, momentAt, nodeLook } from "./look.js";
-import { sansWidth } from "./measure.js";
 import { isHit, isSelected } from "./marks.js";
 import { drawNode } from "./nodes.js";
-import { boundsOf, occupied } from "./routes.js";
+import { boundsOf } from "./routes.js";
 
 /** Below this scale a node is too small to read: all are one path. */
 export const FAR = 0.25;
@@ -44,9 +43,10 @@ export class Scene {
     this.frames = svg("g");
     this.bands = svg("g");
     this.lines = svg("g");
+    this.labels = svg("g");
     this.nodes = svg("g", { class: "nodes" });
     this.tops = svg("g", { class: "tops" });
-    this.near = svg("g", {}, this.bands, this.lines, this.frames, this.nodes, this.tops);
+    this.near = svg("g", {}, this.bands, this.lines, this.labels, this.frames, this.nodes, this.tops);
     this.root = svg("g", { class: "world" }, this.far, this.near);
     /** @type {Plan | null} */
     this.plan = null;
@@ -56,7 +56,7 @@ export class Scene {
     this.drawnEdges = new Map();
     /** @type {Map<number, ReturnType<typeof drawFrame>>} */
     this.drawnFrames = new Map();
-    /** @type {(Band & { element: SVGGElement })[]} */
+    /** @type {(Band & { element: SVGGElement, label: SVGGElement })[]} */
     this.drawnBands = [];
     /** @type {Rect[]} */
     this.edgeBounds = [];
@@ -66,7 +66,7 @@ export class Scene {
   /** @param {Plan | null} plan */
   show(plan) {
     this.plan = plan;
-    for (const layer of [this.far, this.frames, this.bands, this.lines, this.nodes, this.tops]) layer.replaceChildren();
+    for (const layer of [this.far, this.frames, this.bands, this.lines, this.labels, this.nodes, this.tops]) layer.replaceChildren();
     for (const map of [this.drawn, this.drawnEdges, this.drawnFrames]) map.clear();
     this.drawnBands = [];
     if (!plan) return;
@@ -77,21 +77,25 @@ export class Scene {
 
   /** @param {Plan} plan */
   drawBands({ index, model, layout }) {
-    const taken = layout.edges.flatMap(occupied);
-    this.drawnBands = bandsOf(index, model, layout).map((band) => {
-      const { x, y, w, h, tape } = band;
-      const label = labelSpot(band, sansWidth(bandWords(index, tape, "recording"), 11, true) + 24, taken);
+    this.drawnBands = labelledBands(index, model, layout).map((band) => {
+      const { x, y, w, h, tape, labelX, labelY } = band;
+      const label = svg(
+        "g",
+        { class: "band-label" },
+        svg("use", { x: labelX, y: labelY, width: 10, height: 10 }),
+        svg("text", { x: labelX + 16, y: labelY + 9 }),
+      );
       const element = svg(
         "g",
         { class: "band" },
         svg("rect", { class: "fill", x, y, width: w, height: h, rx: 8 }),
         svg("rect", { class: "edge-line", x: x + 0.5, y: y + 0.5, width: w - 1, height: h - 1, rx: 8 }),
-        svg("use", { x: label.x, y: label.y, width: 10, height: 10 }),
-        svg("text", { x: label.x + 16, y: label.y + 9 }),
       );
       element.dataset.tape = String(tape);
+      label.dataset.tape = String(tape);
       this.bands.append(element);
-      return { ...band, element };
+      this.labels.append(label);
+      return { ...band, element, label };
     });
   }
 
@@ -256,12 +260,14 @@ export class Scene {
    * @param {Selection | null} selection
    */
   updateBands(index, step, selection) {
-    for (const { tape, element } of this.drawnBands) {
+    for (const { tape, element, label } of this.drawnBands) {
       const state = index.tapeStateAt(tape, step) ?? "none";
       const selected = selection?.kind === "tape" && selection.id === tape;
-      element.setAttribute("class", `band ${state}${selected ? " selected" : ""}`);
+      const name = `${state}${selected ? " selected" : ""}`;
+      element.setAttribute("class", `band ${name}`);
+      label.setAttribute("class", `band-label ${name}`);
       if (state === "none") continue;
-      const [icon, text] = [element.querySelector("use"), element.querySelector("text")];
+      const [icon, text] = [label.querySelector("use"), label.querySelector("text")];
       icon?.setAttribute("href", `#i-${state}`);
       const words = bandWords(index, tape, state);
       if (text && text.textContent !== words) text.textContent = words;
