@@ -1,5 +1,6 @@
 """What the tests share: a real server, one for each process that runs tests."""
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -11,6 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
+from browsing import browser_options, chromium, desk  # noqa: F401  (fixtures)
 
 ROOT = Path(__file__).parents[1]
 #: Short limits, so that the runs that reach them do not take long.
@@ -53,13 +55,13 @@ def _free_port() -> int:
         return port
 
 
-@pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    """A running server with a warm child."""
+@contextlib.contextmanager
+def start_server(**settings: str) -> Iterator[Server]:
+    """A server with these environment variables, and a warm child."""
     port = _free_port()
-    command = f"from tapedeck.web.server import serve; serve(port={port})"
-    environment = {**os.environ, **LIMITS}
-    with subprocess.Popen([sys.executable, "-c", command], env=environment, cwd=ROOT) as process:
+    command = [sys.executable, "-m", "tapedeck.cli", "serve", "--port", str(port)]
+    environment = {**os.environ, **LIMITS, **settings}
+    with subprocess.Popen(command, env=environment, cwd=ROOT) as process:
         server = Server(process, f"http://127.0.0.1:{port}")
         try:
             server.wait_until_ready()
@@ -67,6 +69,13 @@ def server() -> Iterator[Server]:
         finally:
             server.client.close()
             process.terminate()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """A running server."""
+    with start_server() as server:
+        yield server
 
 
 @pytest.fixture

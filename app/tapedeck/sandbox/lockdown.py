@@ -37,13 +37,8 @@ def adopt_orphans() -> None:
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
-def die_with_parent() -> None:
-    """The calling process is killed when its parent is gone."""
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 def _die_with(parent: int) -> None:
-    die_with_parent()
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 

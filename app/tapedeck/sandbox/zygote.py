@@ -33,10 +33,12 @@ def main() -> None:
     """Loads TensorFlow, then serves until the server is gone."""
     control = socket.socket(fileno=int(sys.argv[1]))
     lockdown.adopt_orphans()
-    lockdown.die_with_parent()
     load()
     control.send(protocol.encode(Started()))
-    _Zygote(control, Path(sys.argv[2])).serve()
+    folder = Path(sys.argv[2])
+    _Zygote(control, folder).serve()
+    # The server is gone without having asked: nobody else removes what its runs left.
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def load() -> None:
@@ -76,7 +78,12 @@ class _Zygote:
                 elif request := self._control.recv(protocol.MAX_MESSAGE):
                     self._fork(protocol.decode_request(request))
                 else:
+                    self._end_children()
                     return
+
+    def _end_children(self) -> None:
+        for pidfd in self._children:
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
 
     def _fork(self, request: Fork) -> None:
         ours, theirs = socket.socketpair()
