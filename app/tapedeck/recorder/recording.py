@@ -15,7 +15,7 @@ from tapedeck.recorder.builder import Builder
 from tapedeck.recorder.errors import Errors
 from tapedeck.recorder.kinds import is_bookkeeping, plain_attrs, writes
 from tapedeck.recorder.registry import Registry
-from tapedeck.recorder.rewinding import Rewinding
+from tapedeck.recorder.rewinding import Rewinding, Running
 from tapedeck.recorder.tapes import Tapes
 from tapedeck.recorder.where import Where
 from tapedeck.trace.document import (
@@ -116,16 +116,16 @@ class Recording:
         offered: bool,
     ) -> None:
         self.drain()
-        variable, captures = self._variables_among(inputs)
+        ids, variable, captures = self._inputs(inputs)
         if kind == "VarHandleOp" or (variable is None and kind == "AssignVariableOp"):
             return  # parts of making a variable, which is an event of its own
         suspended = hooks.recording_suspended()
         taken = self.tapes.take(inputs, outputs) if offered and not suspended else ()
         index = self._add(
             kind,
-            tuple(self._input(tensor, taken) for tensor in inputs),
+            ids,
             outputs,
-            attrs=plain_attrs(attrs),
+            attrs=plain_attrs(attrs) if attrs else {},
             variable=variable,
             captures=captures,
             recorded_by=taken,
@@ -137,22 +137,24 @@ class Recording:
         self._waiting_op = index
         self._tell(index, writes(kind), inputs)
 
-    def _variables_among(
-        self, inputs: Sequence[Any]
-    ) -> tuple[int | None, tuple[int | None, ...]]:
-        found = tuple(self.registry.variable_id(tensor) for tensor in inputs)
-        used = [variable for variable in found if variable is not None]
-        if not used:
-            return None, ()
-        return used[0], found if len(used) > 1 else ()
-
-    def _input(self, tensor: Any, taken: tuple[int, ...] = ()) -> int | None:
-        if not hooks.is_eager(tensor) or hooks.dtype_name(tensor) == "resource":
-            return None
-        if hooks.tensor_id(tensor) in self.registry.tensors:
-            return self.registry.tensor(tensor)
-        # Never seen: C++ made it of a Python number.
-        return self.registry.tensor(tensor, source="python")
+    def _inputs(
+        self, tensors: Sequence[Any]
+    ) -> tuple[tuple[int | None, ...], int | None, tuple[int | None, ...]]:
+        """Of an op: its input tensors, its variable, and all of its variables if several."""
+        ids: list[int | None] = []
+        captures: list[int | None] = []
+        known, variables = self.registry.tensors, self.registry.variables
+        for tensor in tensors:
+            number = hooks.tensor_id(tensor) if hooks.is_eager(tensor) else -1
+            index = known.get(number)
+            captures.append(variables.get(number) if index is None else None)
+            if index is None and number >= 0 and hooks.dtype_name(tensor) != "resource":
+                # Never seen: C++ made it of a Python number.
+                index = self.registry.tensor(tensor, source="python")
+            ids.append(index)
+        used = [variable for variable in captures if variable is not None]
+        several = tuple(captures) if len(used) > 1 else ()
+        return tuple(ids), used[0] if used else None, several
 
     def _why_suspended(self, suspended: bool) -> str | None:
         if suspended and self.tapes.recording():
@@ -162,8 +164,8 @@ class Recording:
         return None
 
     def _add(self, kind: str, inputs: tuple[int | None, ...], made: Sequence[Any], **more: Any) -> int:
-        place, group = self.where.here()
         call = self.rewinding.current()
+        place, group = self._here(call)
         outputs = tuple(self.registry.output(tensor) for tensor in made)
         bookkeeping = is_bookkeeping(kind, inputs, made, self._bookkeeping)
         if bookkeeping:
@@ -181,6 +183,13 @@ class Recording:
             **more,
         )
         return self.builder.op(op)
+
+    def _here(self, call: Running | None) -> tuple[int | None, int | None]:
+        if call is None or call.by_rule:
+            return self.where.here()
+        # TensorFlow's own gradient functions call no code of the snippet.
+        started = self.builder.gradients[call.index]
+        return started.place, started.group
 
     def _tell(self, index: int, written: bool, inputs: Sequence[Any]) -> None:
         op = self.builder.ops[index]
@@ -202,8 +211,7 @@ class Recording:
     @_locked
     def op_failed(self, kind: str, inputs: Sequence[Any], error: BaseException) -> None:
         self.drain()
-        ids = tuple(self._input(tensor) for tensor in inputs)
-        index = self._add(kind, ids, ())
+        index = self._add(kind, self._inputs(inputs)[0], ())
         self.builder.event(OpEvent(index))
         told = self.errors.note(type(error).__name__, str(error))
         self.builder.change("ops", index, error=told)
@@ -229,14 +237,13 @@ class Recording:
     ) -> Callable[..., Any]:
         suspended = hooks.recording_suspended()
         taken = () if suspended else self.tapes.take(inputs, outputs)
-        variable, captures = self._variables_among(inputs)
+        ids, variable, captures = self._inputs(inputs)
         more: dict[str, Any] = {
             "variable": variable,
             "captures": captures,
             "recorded_by": taken,
             "suspended": self._why_suspended(suspended),
         }
-        ids = tuple(self._input(tensor) for tensor in inputs)
         index = self._function_that_made(outputs)
         if index is None and not taken:
             return backward  # no tape will ever use the rule
@@ -261,14 +268,18 @@ class Recording:
         def _tapedeck_backward(*upstream: Any) -> Any:
             self._rule_begun(op, upstream)
             contributions = backward(*upstream)
-            self.rewind_ended(contributions)
+            self._rule_ended(contributions)
             return contributions
 
         return hooks.disguised(_tapedeck_backward, sys.modules[hooks.__name__])
 
     @_locked
     def _rule_begun(self, op: int, upstream: Sequence[Any]) -> None:
-        self.rewinding.op_begun(op, upstream)
+        self.rewinding.op_begun(op, upstream, by_rule=True)
+
+    @_locked
+    def _rule_ended(self, contributions: Any) -> None:
+        self.rewinding.op_ended(contributions)
 
     # Tapes.
 

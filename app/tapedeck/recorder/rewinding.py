@@ -35,6 +35,7 @@ class _Rewind(msgspec.Struct):
 
     op: int | None
     upstream: tuple[int | None, ...]
+    by_rule: bool
 
 
 class Running:
@@ -52,6 +53,11 @@ class Running:
         """Sums whose tensor is not known before the next op is rewound."""
         self.inner = 0
         """How many calls inside of TensorFlow's own jacobian are running."""
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether a rule of the snippet's own is at work: a custom gradient."""
+        return any(rewind.by_rule for rewind in self.rewinds)
 
 
 class Rewinding:
@@ -184,18 +190,20 @@ class Rewinding:
         known = self._ops.get(id(attrs))
         self.op_begun(known[0] if known else None, upstream)
 
-    def op_begun(self, op: int | None, upstream: Sequence[Any]) -> None:
-        """One op is rewound."""
+    def op_begun(
+        self, op: int | None, upstream: Sequence[Any], *, by_rule: bool = False
+    ) -> None:
+        """One op is rewound; `by_rule`: not by its registered gradient."""
         call = self.current()
         if call is None:
             return
         if op is None or not all(_has_value(gradient) for gradient in upstream):
-            call.rewinds.append(_Rewind(None, ()))
+            call.rewinds.append(_Rewind(None, (), by_rule))
             return
         for output in self._builder.ops[op].outputs:
             self._tell_sum(call, ("tensor", output))
         ids = tuple(self._registry.optional(gradient) for gradient in upstream)
-        call.rewinds.append(_Rewind(op, ids))
+        call.rewinds.append(_Rewind(op, ids, by_rule))
 
     def op_ended(self, contributions: Any) -> None:
         """What it sends on to its inputs."""
