@@ -45,7 +45,7 @@ MESSAGES = (
 def explain(error: SyntaxError, draft: Draft, text_lines: list[str]) -> tuple[SyntaxError, str]:
     """The error with the person's line and columns, and the code of its explanation."""
     line = min(max(error.lineno or _nul_line(text_lines), 1), len(text_lines))
-    if is_prose(text_lines[line - 1]) or URL.match(text_lines[line - 1]):
+    if _in_prose(text_lines, line):
         hint = "prose"
     else:
         hint = _hint(error, draft.lines[line - 1].text)
@@ -76,6 +76,15 @@ def _hint(error: SyntaxError, code_line: str) -> str:
     if PRINT.match(code_line):
         return "python2"
     return next((hint for part, hint in MESSAGES if part in message), "syntax")
+
+
+def _in_prose(text_lines: list[str], line: int) -> bool:
+    """Whether the line is a sentence, a link, or a short heading in a text with sentences."""
+    text = text_lines[line - 1]
+    if is_prose(text) or URL.match(text):
+        return True
+    heading = len(WORD.findall(text)) > 1 and not SIGN.search(text) and text.strip()[-1:] != ":"
+    return heading and any(is_prose(other) for other in text_lines)
 
 
 def is_prose(text: str) -> bool:
