@@ -16,7 +16,8 @@ def running() -> Iterator[httpx.Client]:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "tapedeck.cli", "serve", "--port", str(port)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=quiet, stderr=quiet) as process:
         try:
             with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
                 wait_until_warm(client)
