@@ -354,7 +354,7 @@ class Hooks:
         if self.local.quiet:
             return args
         changed: list[Any] | None = None
-        is_variable = self._is_variable
+        is_variable = self.is_variable
         for position, argument in enumerate(args):
             if is_variable(argument):
                 read: Any = argument.value()
@@ -367,7 +367,8 @@ class Hooks:
             changed[position] = read
         return args if changed is None else changed
 
-    def _is_variable(self, value: Any) -> bool:
+    def is_variable(self, value: Any) -> bool:
+        """Whether it is one of TensorFlow's variables."""
         # By class: `isinstance` with a variable's class goes through slow abstract classes.
         kind = type(value)
         known = self._classes.get(kind)

@@ -4,11 +4,12 @@ import functools
 import re
 import sys
 import threading
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
 # By name, not through `tf`: the snippet may delete or replace what stands there.
-from tensorflow import GradientTape, Variable
+from tensorflow import GradientTape
 
 from tapedeck.recorder import hooks
 from tapedeck.recorder.builder import Builder
@@ -43,6 +44,8 @@ CONSTANT_FILES = (
     "profiler/trace.py",
     "recorder/recording.py",
 )
+#: What has no place in a trace, whatever the snippet calls it.
+UNNAMED = {int, float, str, bool, type(None), types.FunctionType, type}
 #: Files whose frames stand between `GradientTape()` and the snippet.
 CREATION_FILES = ("eager/backprop.py", "recorder/recording.py", "recorder/hooks.py")
 #: Files whose frames stand between an exit such as `variable.numpy()` and the snippet.
@@ -391,6 +394,8 @@ class Recording:
     @_locked
     def bind(self, name: str, value: Any) -> None:
         """The snippet gives a value a name: `w`, `self.w`, or `a, b` for a tuple."""
+        if type(value) in UNNAMED:
+            return
         if isinstance(value, GradientTape):
             self.tapes.name(value, name)
         elif ", " in name and isinstance(value, list | tuple):
@@ -405,14 +410,14 @@ class Recording:
             index = self.registry.tensors.get(hooks.tensor_id(value))
             if index is not None and self.builder.tensors[index].name is None:
                 self.builder.change("tensors", index, name=name)
-        elif isinstance(value, Variable):
-            self._name_variable(name, value)
         elif isinstance(value, list | tuple) and depth < 2 and len(value) <= 64:
             for position, element in enumerate(value):
                 self._name(f"{name}[{position}]", element, depth + 1)
         elif type(value) is dict and depth < 2 and len(value) <= 64:
             for key, element in value.items():
                 self._name(f"{name}[{key!r}]", element, depth + 1)
+        elif self.hooks.is_variable(value):
+            self._name_variable(name, value)
 
     def _name_variable(self, name: str, variable: Any) -> None:
         index = self.registry.variable(variable)

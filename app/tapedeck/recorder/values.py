@@ -78,7 +78,7 @@ def _non_finite(value: float) -> str:
 def corner_of(array: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
     """At most the first 4 along each of the last two axes, index 0 along the others."""
     lead = (0,) * max(array.ndim - 2, 0)
-    return array[lead + (slice(CORNER),) * min(array.ndim, 2)]
+    return np.ascontiguousarray(array[lead + (slice(CORNER),) * min(array.ndim, 2)])
 
 
 def statistics(array: "np.ndarray[Any, Any]") -> Value:
@@ -133,7 +133,7 @@ def _histogram(flat: "np.ndarray[Any, Any]", low: float, high: float) -> tuple[i
     if not low < high or not np.isfinite(high - low):
         return ()
     step = -(-flat.size // SAMPLE)
-    part = flat[::step].astype(np.float64)
-    places = ((part - low) * (BINS / (high - low))).astype(np.int64)
-    counts = np.bincount(np.minimum(places, BINS - 1), minlength=BINS)
-    return tuple(int(count) * step for count in counts)
+    # A shade less than the whole range, so that the greatest element is in the last bin.
+    scale = BINS * (1 - 1e-5) / (high - low)
+    counts = np.bincount(((flat[::step] - low) * scale).astype(np.intp), minlength=BINS)
+    return tuple((counts[:BINS] * step).tolist())
