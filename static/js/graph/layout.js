@@ -42,7 +42,7 @@
  * @typedef {import("./level.js").Level} Level
  */
 
-import { layoutLevel, movedRoute } from "./level.js";
+import { layoutLevel, moveRoute } from "./level.js";
 
 const NO_PAD = { top: 0, right: 0, bottom: 0, left: 0 };
 
@@ -230,7 +230,7 @@ class Layout {
     const { at, boxes, wires, routes } = /** @type {NonNullable<ReturnType<typeof this.levels.get>>} */ (
       this.levels.get(frame)
     );
-    wires.forEach(({ edge }, wire) => pieces.get(edge)?.push(movedRoute(routes[wire], u, v)));
+    wires.forEach(({ edge }, wire) => pieces.get(edge)?.push(moveRoute(routes[wire], u, v)));
     boxes.forEach(({ id, u: length, v: extent }, box) => {
       if (id < 0) return;
       const [bu, bv] = [at[box].u + u, at[box].v + v];

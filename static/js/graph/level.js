@@ -24,7 +24,7 @@
  * @property {{ u: number, v: number } | null} label
  * @property {number} room
  *
- * @typedef {readonly [u: number, v: number, curved: boolean]} Point  the way to it: straight, or
+ * @typedef {[u: number, v: number, curved: boolean]} Point  the way to it: straight, or
  *   an S that leaves and arrives along u
  * @typedef {object} Route
  * @property {Point[]} points
@@ -37,7 +37,7 @@
  * @property {Route[]} routes  by wire
  */
 
-import { addTo } from "../trace/lists.js";
+import { addTo, listAt, listsOf } from "../trace/lists.js";
 import { placed } from "./columns.js";
 import { layered } from "./layers.js";
 
@@ -58,8 +58,10 @@ const TALL = 240;
  * @returns {Level}
  */
 export function layoutLevel(boxes, wires, aspect) {
-  const sides = sidesOf(boxes, wires);
-  const parts = components(boxes, wires).map((members) => layoutComponent(boxes, wires, members, sides));
+  const into = listsOf(boxes.length, wires.map(({ b }) => b), [...wires.keys()]);
+  /** @type {Known} */
+  const known = { boxes, wires, into, sides: sidesOf(boxes, wires) };
+  const parts = components(boxes, wires).map((members) => layoutComponent(known, members));
   const { u, v, corners } = shelves(parts, aspect);
   /** @type {Level} */
   const level = { u, v, at: new Array(boxes.length), routes: new Array(wires.length) };
@@ -69,23 +71,30 @@ export function layoutLevel(boxes, wires, aspect) {
       level.at[box] = { u: at.u + corner.u, v: at.v + corner.v };
     });
     part.routes.forEach((route, wire) => {
-      level.routes[wire] = movedRoute(route, corner.u, corner.v);
+      level.routes[wire] = moveRoute(route, corner.u, corner.v);
     });
   });
   return level;
 }
 
 /**
+ * Moves a route, in place: there are many, and each is moved several times.
+ *
  * @param {Route} route
  * @param {number} u
  * @param {number} v
  * @returns {Route}
  */
-export function movedRoute({ points, label }, u, v) {
-  return {
-    points: points.map(([pu, pv, curved]) => [pu + u, pv + v, curved]),
-    label: label && { u: label.u + u, v: label.v + v },
-  };
+export function moveRoute(route, u, v) {
+  for (const point of route.points) {
+    point[0] += u;
+    point[1] += v;
+  }
+  if (route.label) {
+    route.label.u += u;
+    route.label.v += v;
+  }
+  return route;
 }
 
 /**
@@ -143,9 +152,9 @@ function components(boxes, wires) {
     root[Math.max(x, y)] = Math.min(x, y);
   };
   for (const { a, b } of wires) join(a, b);
-  // What goes through the frame's border must reach it: all of that is one part.
-  const border = boxes.flatMap(({ role }, i) => (role === "entry" || role === "exit" ? [i] : []));
-  for (const box of border) join(box, border[0]);
+  // What goes through the frame's border must reach it with nothing in its way: all is one part.
+  const border = boxes.findIndex(({ role }) => role === "entry" || role === "exit");
+  if (border >= 0) return [[...boxes.keys()]];
   /** @type {Map<number, number[]>} */
   const parts = new Map();
   boxes.forEach((_, i) => addTo(parts, find(i), i));
@@ -153,46 +162,55 @@ function components(boxes, wires) {
 }
 
 /**
+ * @typedef {object} Known
+ * @property {readonly Box[]} boxes
+ * @property {readonly Wire[]} wires
+ * @property {import("../trace/lists.js").Lists} into  wires by the box that they go to
+ * @property {Map<number, Sides>} sides
+ *
  * @typedef {{ u: number, v: number, at: Map<number, { u: number, v: number }>, routes: Map<number, Route> }} Part
  *
- * @param {readonly Box[]} boxes
- * @param {readonly Wire[]} wires
+ * @param {Known} known
  * @param {readonly number[]} members
- * @param {Map<number, Sides>} sides
  * @returns {Part}
  */
-function layoutComponent(boxes, wires, members, sides) {
+function layoutComponent(known, members) {
+  const { wires, into, sides } = known;
   const beside = new Set(members.flatMap((box) => {
     const side = sides.get(box);
     return side ? [...side.before, ...side.after] : [];
   }));
   const main = members.filter((box) => !beside.has(box));
   const itemOf = new Map(main.map((box, item) => [box, item]));
-  const items = main.map((box) => itemFor(boxes, wires, box, sides.get(box)));
+  const items = main.map((box) => itemFor(known, box));
   /** @type {number[]} */
   const wireOf = [];
   /** @type {Link[]} */
   const links = [];
-  wires.forEach(({ a, b, port, out, in: into, label, room }, wire) => {
-    const [from, to] = [itemOf.get(a), itemOf.get(b)];
-    if (from === undefined || to === undefined) return;
-    wireOf.push(wire);
-    links.push({ a: from, b: to, port, out, in: into, label: label && { size: label.u, width: label.v }, room });
-  });
-  return assemble(boxes, wires, main, items, links, wireOf, sides);
+  for (const box of main) {
+    for (const wire of listAt(into, box)) {
+      const { a, b, port, out, in: inwards, label, room } = wires[wire];
+      const [from, to] = [itemOf.get(a), itemOf.get(b)];
+      if (from === undefined || to === undefined) continue;
+      wireOf.push(wire);
+      const size = label && { size: label.u, width: label.v };
+      links.push({ a: from, b: to, port, out, in: inwards, label: size, room });
+    }
+  }
+  return assemble(known, main, items, links, wireOf);
 }
 
 /**
- * @param {readonly Box[]} boxes
- * @param {readonly Wire[]} wires
+ * @param {Known} known
  * @param {number} box
- * @param {Sides | undefined} side
  * @returns {Item}
  */
-function itemFor(boxes, wires, box, side) {
+function itemFor(known, box) {
+  const { boxes } = known;
+  const side = known.sides.get(box);
   const { u, v, role, phase } = boxes[box];
-  const before = sideExtent(boxes, wires, box, side?.before ?? []);
-  const after = sideExtent(boxes, wires, box, side?.after ?? []);
+  const before = sideExtent(known, box, side?.before ?? []);
+  const after = sideExtent(known, box, side?.after ?? []);
   const size = Math.max(u, stackLength(boxes, side?.before ?? []), stackLength(boxes, side?.after ?? []));
   return { size, before: v / 2 + before, after: v / 2 + after, role, phase, width: v };
 }
@@ -206,44 +224,42 @@ function stackLength(boxes, leaves) {
 }
 
 /**
- * @param {readonly Box[]} boxes
- * @param {readonly Wire[]} wires
+ * @param {Known} known
  * @param {number} box
  * @param {readonly number[]} leaves
  */
-function sideExtent(boxes, wires, box, leaves) {
+function sideExtent(known, box, leaves) {
   if (leaves.length === 0) return 0;
-  return sideGap(wires, box, leaves) + Math.max(...leaves.map((leaf) => boxes[leaf].v));
+  return sideGap(known, box, leaves) + Math.max(...leaves.map((leaf) => known.boxes[leaf].v));
 }
 
 /**
  * Room between a node and the leaves beside it: for what flows between them.
  *
- * @param {readonly Wire[]} wires
+ * @param {Known} known
  * @param {number} box
  * @param {readonly number[]} leaves
  */
-function sideGap(wires, box, leaves) {
-  const set = new Set(leaves);
+function sideGap({ wires, into }, box, leaves) {
   let gap = SIDE_GAP;
-  for (const { a, b, label, room } of wires) {
-    if (b !== box || !set.has(a)) continue;
+  for (const wire of listAt(into, box)) {
+    const { a, label, room } = wires[wire];
+    if (!leaves.includes(a)) continue;
     gap = Math.max(gap, (label?.v ?? 0) + 34, room);
   }
   return gap;
 }
 
 /**
- * @param {readonly Box[]} boxes
- * @param {readonly Wire[]} wires
- * @param {readonly number[]} main
+ * @param {Known} known
+ * @param {readonly number[]} main  boxes by item
  * @param {readonly Item[]} items
  * @param {readonly Link[]} links
- * @param {readonly number[]} wireOf
- * @param {Map<number, Sides>} sides
+ * @param {readonly number[]} wireOf  wires by link
  * @returns {Part}
  */
-function assemble(boxes, wires, main, items, links, wireOf, sides) {
+function assemble(known, main, items, links, wireOf) {
+  const { boxes, wires, sides } = known;
   const graph = layered(items, links);
   const place = placed(items, links, graph);
   /** @type {Part["at"]} */
@@ -255,7 +271,7 @@ function assemble(boxes, wires, main, items, links, wireOf, sides) {
     const u = alongIn(place.start[layer], place.end[layer], items[item]) + (items[item].size - boxes[box].u) / 2;
     at.set(box, { u, v: place.v[item] - boxes[box].v / 2 });
     const side = sides.get(box);
-    if (side) placeSides(boxes, wires, box, side, at, routes);
+    if (side) placeSides(known, box, side, at, routes);
   });
   wireOf.forEach((wire, link) => {
     const { a, b } = wires[wire];
@@ -345,23 +361,23 @@ function acrossAt(low, leave, high, arrive, u) {
 }
 
 /**
- * @param {readonly Box[]} boxes
- * @param {readonly Wire[]} wires
+ * @param {Known} known
  * @param {number} box
  * @param {Sides} side
  * @param {Part["at"]} at
  * @param {Part["routes"]} routes
  */
-function placeSides(boxes, wires, box, side, at, routes) {
+function placeSides(known, box, side, at, routes) {
+  const { boxes } = known;
   const corner = /** @type {{ u: number, v: number }} */ (at.get(box));
   const middle = corner.u + boxes[box].u / 2;
   for (const [leaves, sign] of /** @type {[number[], number][]} */ ([[side.before, -1], [side.after, 1]])) {
-    const gap = sideGap(wires, box, leaves);
+    const gap = sideGap(known, box, leaves);
     const near = sign < 0 ? corner.v - gap : corner.v + boxes[box].v + gap;
     let u = middle - stackLength(boxes, leaves) / 2;
     for (const leaf of leaves) {
       at.set(leaf, { u, v: sign < 0 ? near - boxes[leaf].v : near });
-      sideRoutes(wires, box, leaf, u + boxes[leaf].u / 2, near, near - sign * gap, corner.u, boxes[box].u, routes);
+      sideRoutes(known, box, leaf, u + boxes[leaf].u / 2, near, near - sign * gap, corner.u, routes);
       u += boxes[leaf].u + STACK_GAP;
     }
   }
@@ -370,18 +386,18 @@ function placeSides(boxes, wires, box, side, at, routes) {
 /**
  * Across from a leaf to the side of its consumer.
  *
- * @param {readonly Wire[]} wires
+ * @param {Known} known
  * @param {number} box
  * @param {number} leaf
  * @param {number} u  middle of the leaf
  * @param {number} from  v at the leaf
  * @param {number} to  v at the consumer
  * @param {number} top  of the consumer along u
- * @param {number} length  of the consumer along u
  * @param {Part["routes"]} routes
  */
-function sideRoutes(wires, box, leaf, u, from, to, top, length, routes) {
-  const own = wires.flatMap(({ a, b }, wire) => (a === leaf && b === box ? [wire] : []));
+function sideRoutes({ boxes, wires, into }, box, leaf, u, from, to, top, routes) {
+  const length = boxes[box].u;
+  const own = [...listAt(into, box)].filter((wire) => wires[wire].a === leaf);
   own.forEach((wire, i) => {
     const shift = (i - (own.length - 1) / 2) * 14;
     const arrive = Math.max(top + 8, Math.min(top + length - 8, u + shift));
@@ -390,7 +406,7 @@ function sideRoutes(wires, box, leaf, u, from, to, top, length, routes) {
     const points = [[u + shift, from, false]];
     if (Math.abs(arrive - u - shift) > 1) points.push([u + shift, middle, false], [arrive, middle, false]);
     points.push([arrive, to, false]);
-    routes.set(wire, { points, label: { u: u + shift, v: middle } });
+    routes.set(wire, { points, label: wires[wire].label && { u: u + shift, v: middle } });
   });
 }
 
@@ -416,9 +432,12 @@ function normalised(boxes, at, routes) {
       v1 = Math.max(v1, v + 6);
     }
   });
-  const moved = new Map([...at].map(([box, corner]) => [box, { u: corner.u - u0, v: corner.v - v0 }]));
-  const along = new Map([...routes].map(([wire, route]) => [wire, movedRoute(route, -u0, -v0)]));
-  return { u: u1 - u0, v: v1 - v0, at: moved, routes: along };
+  at.forEach((corner) => {
+    corner.u -= u0;
+    corner.v -= v0;
+  });
+  routes.forEach((route) => moveRoute(route, -u0, -v0));
+  return { u: u1 - u0, v: v1 - v0, at, routes };
 }
 
 /**
