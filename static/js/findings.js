@@ -66,10 +66,12 @@ function ownErrors(trace) {
 }
 
 /**
+ * An error to the letter, with a plain explanation where there is one.
+ *
  * @param {Trace} trace
  * @param {number} id
  */
-function saysNodes(trace, id) {
+export function saysNodes(trace, id) {
   const { type, message, hint, text } = trace.errors[id];
   const library = /tensorflow|keras/.test(trace.errors[id].frames.at(-1)?.module ?? "");
   return [

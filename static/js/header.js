@@ -81,9 +81,25 @@ function drawRun({ run }) {
   byId("run-keys", HTMLElement).textContent = running ? "" : mac ? "⌘ ↵" : "Ctrl ↵";
 }
 
+/**
+ * How far a run is.
+ *
+ * @param {import("./state.js").Run} run
+ */
+function progressText({ stage, position, ops, line }) {
+  if (stage === "queued") return position ? t("progress.queued", { n: position }) : t("progress.starting");
+  const words = [t(stage === "finishing" ? "progress.finishing" : "progress.running")];
+  if (ops) words.push(t("progress.ops", { n: ops }));
+  if (line) words.push(t("progress.line", { line }));
+  return words.join(" · ");
+}
+
 /** @param {State} state */
-function drawMeta({ trace }) {
+function drawMeta({ trace, run }) {
   const meta = byId("meta", HTMLElement);
+  const running = run.status === "running";
+  meta.classList.toggle("running", running);
+  if (running) return fill(meta, icon("recording", "recording"), progressText(run));
   if (!trace) return void (meta.textContent = "");
   const { environment, stats } = trace;
   const words = [];

@@ -92,7 +92,9 @@ async function open(store, runner, setExamples) {
     const [first] = examples;
     if (opened || !first || store.get().source !== "") return;
     store.set({ source: first.source, mode: first.mode, seed: first.seed, example: first.id });
+    const { notice } = store.get();
     await runner.run();
+    store.set({ notice });
   } catch {
     if (!opened) store.set({ run: { status: "failed", sentence: t("request.unreachable") } });
   }
@@ -108,7 +110,7 @@ async function openAddress(store, runner) {
   if (location.hash.length < 2 || location.hash === written) return false;
   const view = await decodeView(location.hash);
   if (view === null) {
-    store.set({ run: { status: "failed", sentence: t("fragment.damaged") } });
+    store.set({ notice: "fragment.damaged" });
     return false;
   }
   store.set({ source: view.source, mode: view.mode, seed: view.seed, example: null });

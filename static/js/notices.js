@@ -21,14 +21,14 @@ export function createNotices(store, run) {
   let drawn = "";
   const draw = () => {
     const state = store.get();
-    const notes = [runNote(state, run), ...traceNotes(store, state, run)].filter((note) => note !== null);
+    const notes = [openNote(state), runNote(state, run), ...traceNotes(store, state, run)].filter((note) => note !== null);
     const key = notes.map((note) => note.textContent).join("\n") + state.lang;
     if (key === drawn) return; // An opened detail stays open while nothing changes.
     drawn = key;
     fill(root, ...notes);
   };
   store.subscribe((_, changed) => {
-    if (["trace", "run", "lang", "source"].some((key) => changed.has(key))) draw();
+    if (["trace", "run", "notice", "lang", "source"].some((key) => changed.has(key))) draw();
   });
   draw();
 }
@@ -42,25 +42,19 @@ function note(name, tone, ...children) {
   return el("div", { class: `note ${tone}` }, icon(name, tone), el("div", { class: "said" }, ...children));
 }
 
+/** @param {State} state */
+function openNote({ notice }) {
+  return notice === "" ? null : note("error", "break", t(notice));
+}
+
 /**
  * @param {State} state
  * @param {() => void} again
  */
 function runNote({ run }, again) {
-  if (run.status === "running") return note("recording", "recording", el("span", { text: progressText(run) }));
   if (run.status !== "failed") return null;
   const retry = el("button", { type: "button", class: "link", text: t("run.again"), onclick: again });
   return note("error", "break", el("span", { text: run.sentence ?? "" }), " ", retry);
-}
-
-/** @param {import("./state.js").Run} run */
-function progressText({ stage, position, ops, line }) {
-  if (stage === "queued" && (position ?? 0) > 0) return t("progress.queued", { n: position ?? 0 });
-  if (stage === "queued") return t("progress.starting");
-  const words = [t("progress.running")];
-  if (ops) words.push(t("progress.ops", { n: ops }));
-  if (line) words.push(t("progress.line", { line }));
-  return words.join(" · ");
 }
 
 /**

@@ -25,7 +25,7 @@ export function createRunner(store) {
     const abort = new AbortController();
     running = abort;
     const { source, mode, seed } = store.get();
-    store.set({ run: { status: "running", stage: "queued" }, playing: false });
+    store.set({ run: { status: "running", stage: "queued" }, notice: "", playing: false });
     try {
       const trace = await runSnippet({ source, mode, seed }, (progress) => {
         if (running === abort) store.set({ run: { status: "running", ...progress } });

@@ -31,6 +31,7 @@
  * @property {"en" | "ko"} lang
  * @property {"system" | "light" | "dark"} theme
  * @property {Run} run
+ * @property {string} notice  key of something to say about how the page was opened; "" for nothing
  * @property {string} source  the editor's text, maybe not yet run
  * @property {"auto" | "script" | "expressions"} mode
  * @property {number} seed
@@ -85,6 +86,7 @@ export function initialState() {
     lang: "en",
     theme: "system",
     run: { status: "idle" },
+    notice: "",
     source: "",
     mode: "auto",
     seed: 0,

@@ -23,7 +23,7 @@ const SPEEDS = [0.5, 1, 2, 4];
  * @returns {{ tape: number | null, state: string, recording: boolean, alive: number }}
  */
 export function shownTape({ trace, index, step }) {
-  if (!trace || !index) return { tape: null, state: "empty", recording: false, alive: 0 };
+  if (!trace || !index) return { tape: null, state: "absent", recording: false, alive: 0 };
   const alive = aliveTapes(trace, index, step);
   const states = alive.map((tape) => ({ tape, state: index.tapeStateAt(tape, step) ?? "created" }));
   const recording = states.some(({ state }) => state === "recording");
@@ -33,7 +33,7 @@ export function shownTape({ trace, index, step }) {
   }
   // Of equally lively tapes the newest one.
   states.sort((a, b) => LIVELY.indexOf(a.state) - LIVELY.indexOf(b.state) || b.tape - a.tape);
-  if (states.length === 0) return { tape: null, state: "empty", recording, alive: 0 };
+  if (states.length === 0) return { tape: null, state: "absent", recording, alive: 0 };
   return { ...states[0], recording, alive: alive.length };
 }
 

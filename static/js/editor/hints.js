@@ -65,8 +65,9 @@ function valueAt(trace, step) {
     return tensor.place === null || tensor.name === null ? null : { step, place: tensor.place, text: short(tensor), op: null };
   }
   if (event.kind !== "gradient_end") return null;
-  const { place, results } = trace.gradients[event.call];
-  if (place === null || results.length === 0) return null;
+  const { place, results, tape } = trace.gradients[event.call];
+  // A call of Tapedeck's own stands nowhere in the snippet.
+  if (place === null || results.length === 0 || trace.tapes[tape].owner === "tapedeck") return null;
   const values = results.slice(0, MOST).map(({ tensor }) => (tensor === null ? "None" : gradientValue(trace.tensors[tensor])));
   return { step, place, text: values.join(", ") + (results.length > MOST ? ", …" : ""), op: null };
 }

@@ -5,6 +5,7 @@
  */
 
 import { el, icon } from "../dom.js";
+import { saysNodes } from "../findings.js";
 import { gradientText, tableText, valueText } from "../format.js";
 import { opsHeld } from "../held.js";
 import { callName, iterationOf, refName, tapeName, tapeSuffix, tensorName, variableName } from "../names.js";
@@ -236,10 +237,13 @@ export function runView(context) {
     const state = index.tapeStateAt(tape, step) ?? "created";
     return tapeLine(context, tape, { icon: state, tone: state, word: t(`state.${state}`), why: t("inspector.held", { n: opsHeld(index, tape, step) }) });
   });
+  const event = trace.events[step];
+  const error = event?.kind === "error" ? el("section", {}, ...saysNodes(trace, event.error)) : null;
   const calls = trace.gradients.map((_, id) => id);
   const variables = trace.variables.map((_, id) => [selectButton(context, { kind: "variable", id }, el("code", { text: variableName(trace, id) })), number(valueText({ dtype: trace.variables[id].dtype, shape: trace.variables[id].shape, value: index.variableValueAt(id, step) }))]);
   return [
-    heading(t("inspector.run"), "", t("inspector.runNote", { ops: trace.ops.length, steps: trace.events.length })),
+    heading(t("inspector.run"), "", t("inspector.runNote", { ops: t("ops", { n: trace.ops.length }), steps: t("inspector.steps", { n: trace.events.length }) })),
+    error,
     lines.length > 0 && section(t("inspector.tapes"), [el("ul", { class: "tapes" }, ...lines)]),
     variables.length > 0 && section(t("inspector.variables"), [table(variables.slice(0, MOST)), moreNote(variables)]),
     calls.length > 0 && section(t("inspector.calls"), [table(calls.slice(0, MOST).map((call) => callRow(context, call))), moreNote(calls)]),
