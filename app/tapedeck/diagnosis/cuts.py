@@ -103,7 +103,9 @@ def _unheld(question: Question, op: int) -> Verdict:
 
 
 def _stops(question: Question, op: int) -> bool:
-    return question.trace.ops[op].type in ("StopGradient", "PreventGradient")
+    """Also the read of a variable that is handed to `stop_gradient` is not recorded."""
+    named = re.match(r"[\w.]*\bstop_gradient\(", question.context.expression(op))
+    return named is not None or question.trace.ops[op].type in ("StopGradient", "PreventGradient")
 
 
 def _at_op(question: Question, op: int, code: str, facts: Facts | None = None) -> Verdict:

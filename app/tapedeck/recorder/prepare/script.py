@@ -22,7 +22,7 @@ def plain_script(code: str, tree: ast.Module, plan: Plan) -> str:
         if index < plan.start:
             before += lines
             continue
-        inside += lines
+        inside += lines if index > plan.start else _trimmed(lines)
         if item := inputs.get(index):
             inside.append(f"{plan.tape}.watch({item.name})")
             inside += [f"{item.alias} = {item.name}"] if item.alias else []
