@@ -116,8 +116,10 @@ test("a loop shows one iteration; its stepper takes the playhead along", () => {
   const groups = new Set(model.nodes.filter(({ kind }) => kind === "op").map(({ op }) => inside(op)));
   assert.deepEqual([...groups].filter((group) => group !== null), [iterations[1]]);
 
-  const moved = iterationMoved({ index, step: inSecond, iteration: new Map() }, loop, 1);
-  assert.equal(moved.step, index.groupSpan(iterations[2]).from + 4);
+  const squares = opsOf(index, "Square").map((op) => index.stepOfOp(op));
+  const moved = iterationMoved({ index, step: squares[1], iteration: new Map() }, loop, 1);
+  assert.equal(moved.step, squares[2]);
+  assert.equal(iterationMoved({ index, step: squares[1], iteration: new Map() }, loop, -1).step, squares[0]);
   assert.deepEqual(iterationMoved({ index, step: -1, iteration: new Map() }, loop, -1), {});
 });
 

@@ -45,8 +45,29 @@ export function iterationMoved({ index, step, iteration }, loop, way) {
   const chosen = new Map(iteration).set(loop, next);
   const span = index.groupSpan(loop);
   if (step < span.from || step > span.to) return { iteration: chosen };
-  const offset = step - index.groupSpan(iterations[now]).from;
-  const { from } = index.groupSpan(iterations[next]);
   const end = next + 1 < iterations.length ? index.groupSpan(iterations[next + 1]).from - 1 : span.to;
-  return { iteration: chosen, step: Math.max(from, Math.min(end, from + offset)) };
+  return { iteration: chosen, step: counterpart(index, step, index.groupSpan(iterations[now]).from, index.groupSpan(iterations[next]).from, end) };
+}
+
+/**
+ * The step of another iteration that is the same point as this one: the event of the same kind
+ * with the same number. One iteration may have other events than the next: something watched for
+ * the first time, something printed.
+ *
+ * @param {TraceIndex} index
+ * @param {number} step
+ * @param {number} begin  of the iteration that it lies in
+ * @param {number} from  first step of the other one
+ * @param {number} to  its last step
+ */
+function counterpart(index, step, begin, from, to) {
+  const { events } = index.trace;
+  const { kind } = events[step];
+  let count = 0;
+  for (let at = begin; at <= step; at += 1) if (events[at].kind === kind) count += 1;
+  for (let at = from; at <= to; at += 1) {
+    if (events[at].kind === kind) count -= 1;
+    if (count === 0) return at;
+  }
+  return Math.max(from, Math.min(to, from + step - begin));
 }
