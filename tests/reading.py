@@ -21,9 +21,7 @@ def calls(trace: Trace) -> list[Any]:
             error = trace.errors[call.error]
             told.append(f"{error.type}: {error.message}")
         else:
-            told.append(
-                {call.sources[r.source].text: value(trace, r.tensor) for r in call.results}
-            )
+            told.append({call.sources[r.source].text: value(trace, r.tensor) for r in call.results})
     return told
 
 

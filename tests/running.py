@@ -36,6 +36,7 @@ from tapedeck.trace.stream import Assembler
 
 T = TypeVar("T")
 SECONDS = 120
+UNLIMITED = Limits()
 
 
 def forked(function: Callable[..., T], *arguments: Any) -> T:
@@ -53,7 +54,7 @@ def forked(function: Callable[..., T], *arguments: Any) -> T:
             with os.fdopen(writing, "wb") as pipe:
                 pipe.write(result)
             status = 0
-        except BaseException:
+        except BaseException:  # noqa: BLE001
             traceback.print_exc()
         finally:
             os._exit(status)
@@ -66,9 +67,7 @@ def forked(function: Callable[..., T], *arguments: Any) -> T:
     return result
 
 
-def record(
-    source: str, mode: Mode = "auto", seed: int = 0, limits: Limits = Limits()
-) -> Trace:
+def record(source: str, mode: Mode = "auto", seed: int = 0, limits: Limits = UNLIMITED) -> Trace:
     """The trace of a snippet, put together from the stream as a receiver would."""
     return msgspec.json.decode(forked(_record, source, mode, seed, limits), type=Trace)
 
@@ -101,7 +100,8 @@ def plain(source: str, seed: int = 0) -> Outcome:
 
 def _plain(source: str, seed: int) -> Outcome:
     module = types.ModuleType("__main__")
-    module.__file__, module.__loader__ = "snippet.py", _Source(source)
+    module.__file__ = "snippet.py"
+    module.__dict__["__loader__"] = _Source(source)
     sys.modules["__main__"] = module
     linecache.cache["snippet.py"] = (len(source), None, source.splitlines(True), "snippet.py")
     random.seed(seed)
@@ -117,8 +117,8 @@ def _plain(source: str, seed: int) -> Outcome:
     console = Console(write, None)
     with console.captured():
         try:
-            exec(compile(source, "snippet.py", "exec", dont_inherit=True), module.__dict__)
-        except BaseException as raised:
+            exec(compile(source, "snippet.py", "exec", dont_inherit=True), module.__dict__)  # noqa: S102
+        except BaseException as raised:  # noqa: BLE001
             problem = raised
     return Outcome(
         written["stdout"],
@@ -192,7 +192,7 @@ def _array(value: Any) -> Any:
     if isinstance(value, tf.Variable) or (tf.is_tensor(value) and hasattr(value, "numpy")):
         try:
             array = np.asarray(value.numpy())
-        except Exception:
+        except Exception:  # noqa: BLE001
             return None
         return None if array.dtype == object else array
     return None

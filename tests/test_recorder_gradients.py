@@ -1,6 +1,7 @@
 """Gradient calls: targets, sources, results, each rewound op and each sum."""
 
 import pytest
+
 from reading import calls, code, life, op, ops, printed, rewinds, sums, tape_names, value
 from running import record
 

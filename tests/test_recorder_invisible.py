@@ -3,6 +3,7 @@
 import re
 
 import pytest
+
 from running import plain, recorded
 
 PROGRAMS = {

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from running import forked, record_here
-from test_recorder_invisible import PROGRAMS
 
+from running import forked, record_here
 from tapedeck.recorder import check, hooks
 from tapedeck.recorder.tapes import Tapes
-
+from test_recorder_invisible import PROGRAMS
 
 NOTHING_WATCHED = {"failing ops", "numbers leave TensorFlow", "life of a tape"}
 

@@ -4,7 +4,6 @@ import math
 
 from reading import code, op, ops, printed, tape_names, value
 from running import record
-
 from tapedeck.trace.document import (
     AssignEvent,
     ConstantEvent,
@@ -31,7 +30,7 @@ def test_each_op_has_its_exact_place_inputs_outputs_and_value():
         ("Mul", "2 * tf.sin(x)", 0.28224),
         ("AddV2", "x * x + 2 * tf.sin(x)", 9.28224),
     ]
-    squared, sine, doubled, total = ops(trace)
+    squared, _, doubled, total = ops(trace)
     assert total.inputs == (squared.outputs[0], doubled.outputs[0])
     two = trace.tensors[doubled.inputs[0]]
     assert (two.value.data, two.source) == (2.0, "python")

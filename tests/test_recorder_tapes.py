@@ -2,7 +2,6 @@
 
 from reading import calls, life, op, printed, tape_names
 from running import record
-
 from tapedeck.trace.document import TapeEvent, WatchEvent
 
 USED_UP = (

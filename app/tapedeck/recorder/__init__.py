@@ -8,6 +8,8 @@ from tapedeck.trace.document import Limits, Mode, Trace
 
 __all__ = ["Check", "check", "record", "warm_up"]
 
+UNLIMITED = Limits()
+
 Check = tuple[str, bool, str]
 """What was tried, whether it works, and what was seen."""
 
@@ -16,7 +18,7 @@ def record(
     source: str,
     mode: Mode = "auto",
     seed: int = 0,
-    limits: Limits = Limits(),
+    limits: Limits = UNLIMITED,
     send: Send | None = None,
 ) -> Trace:
     """Runs a snippet in this process and gives its trace; see `session.record`."""

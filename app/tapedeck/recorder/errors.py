@@ -11,7 +11,7 @@ from tapedeck.recorder.where import FILENAME, Where
 from tapedeck.trace.document import Error, ErrorEvent, Frame
 
 HERE = str(Path(__file__).parent)
-LIBRARY = re.compile(r'^.*?/(?:site-packages|dist-packages|lib/python3\.\d+)/')
+LIBRARY = re.compile(r"^.*?/(?:site-packages|dist-packages|lib/python3\.\d+)/")
 FRAMES = 60
 
 
@@ -96,7 +96,7 @@ def text_of(error: BaseException) -> str:
     """`str(error)`, whatever the exception's own code does."""
     try:
         return str(error)
-    except BaseException as failure:
+    except BaseException as failure:  # noqa: BLE001  (a stranger's `__str__`)
         return f"<{type(failure).__name__} in str()>"
 
 
@@ -132,7 +132,7 @@ def format_error(error: BaseException) -> str:
         told = traceback.TracebackException.from_exception(error, compact=True)
         _strip(told, 0)
         return "".join(told.format())
-    except BaseException:
+    except BaseException:  # noqa: BLE001  (a stranger's exception class)
         return f"{type(error).__name__}: {text_of(error)}\n"
 
 

@@ -202,17 +202,22 @@ class _Marker(ast.NodeTransformer):
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         return node
 
-    def visit_For(self, node: ast.For) -> ast.For:
+    def visit_For(self, node: ast.For) -> Any:
         title = f"for {_text(self.source, node.target)} in {_text(self.source, node.iter)}"
         names = [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
         return self._block(node, "loop", title, node.iter, names)
 
-    def visit_While(self, node: ast.While) -> ast.While:
+    def visit_While(self, node: ast.While) -> Any:
         title = f"while {_text(self.source, node.test)}"
         return self._block(node, "loop", title, node.test, [])
 
     def _block(
-        self, node: Any, kind: Literal["loop", "scope"], title: str, head: ast.expr, names: list[str]
+        self,
+        node: Any,
+        kind: Literal["loop", "scope"],
+        title: str,
+        head: ast.expr,
+        names: list[str],
     ) -> Any:
         number = len(self.blocks)
         header = (*span_of(node)[:2], *span_of(head)[2:])
@@ -245,7 +250,8 @@ def _name(target: ast.expr) -> str | None:
         owner = _name(target.value)
         return f"{owner}.{target.attr}" if owner else None
     if isinstance(target, ast.Tuple | ast.List):
-        names = [_name(element) for element in target.elts]
+        plain = ast.Name | ast.Attribute
+        names = [_name(e) if isinstance(e, plain) else None for e in target.elts]
         return ", ".join(name or "_" for name in names)
     return None
 

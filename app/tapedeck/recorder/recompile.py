@@ -61,7 +61,7 @@ def recompile(
     objects = {"begin": begin, "end": end, "error": error}
     code = bind_constants(_marked(function, owner, given), objects)
     namespace: dict[str, Any] = {}
-    exec(code, function.__globals__, namespace)  # TensorFlow's own source, from its own file
+    exec(code, function.__globals__, namespace)  # noqa: S102  (TensorFlow's own source)
     made = namespace if owner is None else namespace[owner].__dict__
     compiled: types.CodeType = made[function.__name__].__code__
     return compiled

@@ -4,17 +4,15 @@ import functools
 import re
 import sys
 import threading
-import types
 from collections.abc import Callable, Sequence
 from typing import Any
-
-# By name, not through `tf`: the snippet may delete or replace what stands there.
-from tensorflow import GradientTape
 
 from tapedeck.recorder import hooks
 from tapedeck.recorder.builder import Builder
 from tapedeck.recorder.errors import Errors
 from tapedeck.recorder.kinds import is_bookkeeping, plain_attrs, writes
+from tapedeck.recorder.listener import Listener
+from tapedeck.recorder.names import Names
 from tapedeck.recorder.registry import Registry
 from tapedeck.recorder.rewinding import Rewinding, Running
 from tapedeck.recorder.tapes import Tapes
@@ -44,15 +42,13 @@ CONSTANT_FILES = (
     "profiler/trace.py",
     "recorder/recording.py",
 )
-#: What has no place in a trace, whatever the snippet calls it.
-UNNAMED = {int, float, str, bool, type(None), types.FunctionType, type}
 #: Files whose frames stand between `GradientTape()` and the snippet.
-CREATION_FILES = ("eager/backprop.py", "recorder/recording.py", "recorder/hooks.py")
+CREATION_FILES = ("eager/backprop.py", "recorder/recording.py", "recorder/hooks/points.py")
 #: Files whose frames stand between an exit such as `variable.numpy()` and the snippet.
 EXIT_FILES = (
     "framework/ops.py",
     "ops/resource_variable_ops.py",
-    "recorder/hooks.py",
+    "recorder/hooks/points.py",
     "recorder/recording.py",
 )
 
@@ -71,7 +67,7 @@ def _locked(method: Callable[..., Any]) -> Callable[..., Any]:
                 return method(self, *args)
         except RecursionError:
             pass  # the program is about to get it too, at a place of its own
-        except Exception as failure:
+        except Exception as failure:  # noqa: BLE001  (see below)
             # A fault of the recorder's own must not become one of the program's.
             builder.truncate(f"the recorder failed with {type(failure).__name__}: {failure}")
         finally:
@@ -92,6 +88,7 @@ class Recording:
         self.errors = Errors(builder, where)
         self.tapes = Tapes(builder, where, owner_name)
         self.rewinding = Rewinding(builder, self.registry, self.tapes, where)
+        self.names = Names(builder, self.registry, self.tapes, self.hooks)
         self.finished = False
         self.drain: Callable[[], None] = lambda: None
         self._threads: dict[int, int] = {threading.get_ident(): 0}
@@ -166,7 +163,9 @@ class Recording:
             return "thread"
         return None
 
-    def _add(self, kind: str, inputs: tuple[int | None, ...], made: Sequence[Any], **more: Any) -> int:
+    def _add(
+        self, kind: str, inputs: tuple[int | None, ...], made: Sequence[Any], **more: Any
+    ) -> int:
         call = self.rewinding.current()
         place, group = self._here(call)
         outputs = tuple(self.registry.output(tensor) for tensor in made)
@@ -389,44 +388,10 @@ class Recording:
         index = self.registry.tensor(tensor)
         self.builder.event(ExitEvent(index, how, self.where.place()))
 
-    # Names.
-
     @_locked
     def bind(self, name: str, value: Any) -> None:
         """The snippet gives a value a name: `w`, `self.w`, or `a, b` for a tuple."""
-        if type(value) in UNNAMED:
-            return
-        if isinstance(value, GradientTape):
-            self.tapes.name(value, name)
-        elif ", " in name and isinstance(value, list | tuple):
-            for part, element in zip(name.split(", "), value, strict=False):
-                if part != "_":
-                    self._name(part, element)
-        else:
-            self._name(name, value)
-
-    def _name(self, name: str, value: Any, depth: int = 0) -> None:
-        if hooks.is_eager(value):
-            index = self.registry.tensors.get(hooks.tensor_id(value))
-            if index is not None and self.builder.tensors[index].name is None:
-                self.builder.change("tensors", index, name=name)
-        elif isinstance(value, list | tuple) and depth < 2 and len(value) <= 64:
-            for position, element in enumerate(value):
-                self._name(f"{name}[{position}]", element, depth + 1)
-        elif type(value) is dict and depth < 2 and len(value) <= 64:
-            for key, element in value.items():
-                self._name(f"{name}[{key!r}]", element, depth + 1)
-        elif self.hooks.is_variable(value):
-            self._name_variable(name, value)
-
-    def _name_variable(self, name: str, variable: Any) -> None:
-        index = self.registry.variable(variable)
-        if index is None:
-            return
-        known = self.builder.variables[index]
-        if known.name == known.path.removesuffix(":0") and not known.keras:
-            self.builder.change("variables", index, name=name)
+        self.names.bind(name, value)
 
 
-_: type[hooks.Listener] = Recording
-
+_: type[Listener] = Recording

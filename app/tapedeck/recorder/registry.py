@@ -3,8 +3,9 @@
 from typing import Any
 
 import numpy as np
+
 # By name, not through `tf`: the snippet may delete or replace what stands there.
-from tensorflow import IndexedSlices, SparseTensor, RaggedTensor
+from tensorflow import IndexedSlices, RaggedTensor, SparseTensor
 
 from tapedeck.recorder import hooks
 from tapedeck.recorder.builder import Builder
@@ -32,13 +33,11 @@ class Registry:
                 known = self.tensors[number] = self._builder.tensor(_dense(value, fields))
             return known
         if isinstance(value, IndexedSlices):
-            return self._sliced(value)
+            return self._composite(value, "indexed_slices", value.values, value.indices)
         if isinstance(value, SparseTensor):
-            parts = (self.tensor(value.values), self.tensor(value.indices))
-            return self._composite(value, "sparse", parts)
+            return self._composite(value, "sparse", value.values, value.indices)
         if isinstance(value, RaggedTensor):
-            parts = (self.tensor(value.flat_values), *map(self.tensor, value.nested_row_splits))
-            return self._composite(value, "ragged", parts)
+            return self._composite(value, "ragged", value.flat_values, *value.nested_row_splits)
         return self._builder.tensor(Tensor(_dtype(value), _static_shape(value), **fields))
 
     def optional(self, value: Any) -> int | None:
@@ -51,11 +50,8 @@ class Registry:
         self.tensors[hooks.tensor_id(value)] = index
         return index
 
-    def _sliced(self, value: Any) -> int:
-        values, indices = self.tensor(value.values), self.tensor(value.indices)
-        return self._composite(value, "indexed_slices", (values, indices))
-
-    def _composite(self, value: Any, form: Any, parts: tuple[int, ...]) -> int:
+    def _composite(self, value: Any, form: Any, *components: Any) -> int:
+        parts = tuple(map(self.tensor, components))
         # Its first component stands for it: the same object gives the same id again.
         number = -1 - parts[0]
         known = self.tensors.get(number)

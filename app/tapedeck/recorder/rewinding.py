@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
+
 # By name, not through `tf`: the snippet may delete or replace what stands there.
-from tensorflow import is_tensor, IndexedSlices
+from tensorflow import IndexedSlices, is_tensor
 from tensorflow.nest import flatten
 
 from tapedeck.recorder import hooks
@@ -63,9 +64,7 @@ class Running:
 class Rewinding:
     """Listens to gradient calls."""
 
-    def __init__(
-        self, builder: Builder, registry: Registry, tapes: Tapes, where: Where
-    ) -> None:
+    def __init__(self, builder: Builder, registry: Registry, tapes: Tapes, where: Where) -> None:
         self._builder = builder
         self._registry = registry
         self._tapes = tapes
@@ -190,9 +189,7 @@ class Rewinding:
         known = self._ops.get(id(attrs))
         self.op_begun(known[0] if known else None, upstream)
 
-    def op_begun(
-        self, op: int | None, upstream: Sequence[Any], *, by_rule: bool = False
-    ) -> None:
+    def op_begun(self, op: int | None, upstream: Sequence[Any], *, by_rule: bool = False) -> None:
         """One op is rewound; `by_rule`: not by its registered gradient."""
         call = self.current()
         if call is None:

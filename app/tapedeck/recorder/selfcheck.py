@@ -6,7 +6,15 @@ from collections.abc import Callable
 import tensorflow as tf
 
 from tapedeck.recorder.session import record
-from tapedeck.trace.document import RewindEvent, SumEvent, TapeEvent, Trace, WatchEvent
+from tapedeck.trace.document import (
+    ExitEvent,
+    PrintEvent,
+    RewindEvent,
+    SumEvent,
+    TapeEvent,
+    Trace,
+    WatchEvent,
+)
 
 Check = tuple[str, bool, str]
 KNOWN = ("2.18", "2.19", "2.20", "2.21")
@@ -31,7 +39,7 @@ def check() -> list[Check]:
     ]
     try:
         trace = record(PROGRAM, "script")
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  (any fault is the answer)
         return [*rows, ("hooks", False, f"{type(error).__name__}: {error}")]
     return rows + [_row(name, look, trace) for name, look in LOOKS.items()]
 
@@ -39,7 +47,7 @@ def check() -> list[Check]:
 def _row(name: str, look: Callable[[Trace], object], trace: Trace) -> Check:
     try:
         seen = look(trace)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  (any fault is the answer)
         return name, False, f"{type(error).__name__}: {error}"
     return name, bool(seen), str(seen) if seen else "nothing was seen"
 
@@ -91,6 +99,6 @@ LOOKS: dict[str, Callable[[Trace], object]] = {
     "sums": _kinds(SumEvent, 1),
     "gradients": _result,
     "constants": lambda t: [x.name for x in t.tensors if x.place is not None and x.name == "c"],
-    "exits to Python": lambda t: [e.how for e in t.events if type(e).__name__ == "ExitEvent"],
-    "console": lambda t: [e.text for e in t.events if type(e).__name__ == "PrintEvent"],
+    "exits to Python": lambda t: [e.how for e in t.events if isinstance(e, ExitEvent)],
+    "console": lambda t: [e.text for e in t.events if isinstance(e, PrintEvent)],
 }

@@ -38,6 +38,7 @@ from tapedeck.trace.document import (
     Trace,
 )
 
+UNLIMITED = Limits()
 THREAD_GRACE = 1.0
 """Seconds that threads of the snippet get to finish after its last line."""
 
@@ -46,7 +47,7 @@ def record(
     source: str,
     mode: Mode = "auto",
     seed: int = 0,
-    limits: Limits = Limits(),
+    limits: Limits = UNLIMITED,
     send: Send | None = None,
 ) -> Trace:
     """Runs a snippet and gives its trace.
@@ -68,11 +69,10 @@ def record(
     recording.rewinding.texts = instrumented.calls
     marks.bind = recording.bind
     recording.drain = console.drain
-    with _program(prepared, seed) as namespace, console.captured():
-        with recording.hooks.installed():
-            outcome = _run(instrumented.code, namespace, recording.errors)
-            _wait_for_threads()
-            recording.finish()
+    with _program(prepared, seed) as namespace, console.captured(), recording.hooks.installed():
+        outcome = _run(instrumented.code, namespace, recording.errors)
+        _wait_for_threads()
+        recording.finish()
     return builder.finish(_limited(outcome, builder, console))
 
 
@@ -105,7 +105,8 @@ def _writer(builder: Builder, where: Where) -> Any:
 def _program(prepared: Prepared, seed: int) -> Iterator[dict[str, Any]]:
     """A fresh `__main__` with the snippet's source known to Python, and seeded randomness."""
     module = types.ModuleType("__main__")
-    module.__file__, module.__loader__ = FILENAME, _Source(prepared.code)
+    module.__file__ = FILENAME
+    module.__dict__["__loader__"] = _Source(prepared.code)
     module.__dict__.update(__builtins__=builtins, **_modules(prepared.names))
     before = sys.modules["__main__"], sys.argv
     lines = prepared.code.splitlines(keepends=True)
@@ -137,10 +138,10 @@ def _modules(names: tuple[str, ...]) -> dict[str, Any]:
 
 def _run(code: types.CodeType, namespace: dict[str, Any], errors: Errors) -> Outcome:
     try:
-        exec(code, namespace)  # the person's own program: what this process is for
+        exec(code, namespace)  # noqa: S102  (the person's own program: what this process is for)
     except SystemExit as leaving:
         return _left(leaving)
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001  (whatever it raises is the result)
         index = errors.final(error, _hint(error))
         # What the exception holds (frames, and all in them) goes with it.
         traceback.clear_frames(error.__traceback__)
@@ -161,7 +162,9 @@ def _left(leaving: SystemExit) -> Outcome:
     else:
         print(code, file=sys.stderr)
         number = 1
-    return Outcome("completed", f"The snippet ended itself with exit code {number}.", exit_code=number)
+    return Outcome(
+        "completed", f"The snippet ended itself with exit code {number}.", exit_code=number
+    )
 
 
 def _hint(error: BaseException) -> str | None:

@@ -23,9 +23,7 @@ def _parts(structure: Any) -> list[Any] | None:
     return list(structure) if isinstance(structure, list | tuple) else None
 
 
-def _argument(
-    call: Call | None, position: int, keyword: str
-) -> tuple[str, tuple[str, ...] | None]:
+def _argument(call: Call | None, position: int, keyword: str) -> tuple[str, tuple[str, ...] | None]:
     if call is None:
         return keyword, None
     if keyword in call.keywords:

@@ -106,6 +106,8 @@ class Tapes:
         stack = self._recording.get(threading.get_ident(), [])
         if record in stack:
             stack.remove(record)
+        if caller == "reset":
+            self._release(record)  # the next record may get the same `id`
         if record.calls or caller == "reset":
             return
         if caller == "stop_recording":
@@ -170,4 +172,3 @@ class Tapes:
                 record.held.update(made)
                 taken.append(record.index)
         return tuple(dict.fromkeys(taken))
-

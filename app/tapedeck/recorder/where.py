@@ -19,7 +19,6 @@ class ToText(Protocol):
     def __call__(self, line: int, column: int, end: bool = False) -> tuple[int, int]: ...
 
 
-
 class _Entered(NamedTuple):
     """A call of one of the snippet's functions."""
 
@@ -35,7 +34,7 @@ class _Turn(NamedTuple):
 
     serial: int
     """Of the whole loop."""
-    index: int
+    iteration: int
 
 
 class Where:
@@ -74,7 +73,7 @@ class Where:
             self._serial += 1
             turns[block] = _Turn(self._serial, 0)
         else:
-            turns[block] = _Turn(before.serial, before.index + 1)
+            turns[block] = _Turn(before.serial, before.iteration + 1)
         for inner in self._blocks[block].inner:
             turns.pop(inner, None)
 
@@ -136,12 +135,12 @@ class Where:
         if turn is None:
             return group
         place = self._header_place(block)
-        key = (block.kind, turn.serial)
+        key: tuple[str, int] = (block.kind, turn.serial)
         group = self._group(group, key, block.kind, block.title, place)
         if block.kind == "scope":
             return group
-        key = ("iteration", turn.index)
-        return self._group(group, key, "iteration", block.title, place, turn.index)
+        key = ("iteration", turn.iteration)
+        return self._group(group, key, "iteration", block.title, place, turn.iteration)
 
     def _header_place(self, block: Block) -> int:
         known = self._headers.get(block.number)

@@ -1,0 +1,42 @@
+"""The hooks: the only place that touches TensorFlow's private API.
+
+`Hooks(listener)` tells a listener what TensorFlow does: ops, recordings, tapes, gradient calls,
+rewinds, constants, variables and exits to Python. What is used of TensorFlow, and what breaks
+when it goes, stands at each hook. `tapedeck.recorder.check()` tries each of them.
+
+Written from TensorFlow 2.18 to 2.21.
+"""
+
+from tapedeck.recorder.hooks.facts import (
+    DISGUISE,
+    array_of,
+    disguised,
+    dtype_name,
+    handle_of,
+    is_differentiable,
+    is_eager,
+    recording_suspended,
+    should_record,
+    status_error,
+    tape_state,
+    tensor_id,
+    watches_accessed_variables,
+)
+from tapedeck.recorder.hooks.install import Hooks
+
+__all__ = [
+    "DISGUISE",
+    "Hooks",
+    "array_of",
+    "disguised",
+    "dtype_name",
+    "handle_of",
+    "is_differentiable",
+    "is_eager",
+    "recording_suspended",
+    "should_record",
+    "status_error",
+    "tape_state",
+    "tensor_id",
+    "watches_accessed_variables",
+]
