@@ -143,9 +143,10 @@ export function labelledBands(index, model, layout) {
   const done = [];
   for (const band of bands.slice().reverse()) {
     // One within it may have been made wider.
-    const inner = done.filter((other) => other.x < band.x + NESTED.side && contains({ ...band, x: -1e9, w: 2e9 }, other));
-    const side = Math.max(0, ...inner.map((other) => band.x + NESTED.side - other.x));
-    const wider = { ...band, x: band.x - side, w: band.w + side };
+    const inner = done.filter((other) => contains({ ...band, x: -1e9, w: 2e9 }, other) && touches(band, other));
+    const left = Math.min(band.x, ...inner.map((other) => other.x - NESTED.side));
+    const right = Math.max(band.x + band.w, ...inner.map((other) => other.x + other.w + NESTED.side));
+    const wider = { ...band, x: left, w: right - left };
     const width = sansWidth(bandWords(index, band.tape, "recording"), 11, true) + 24;
     done.push(labelled(wider, width, taken, boxes));
   }

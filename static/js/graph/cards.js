@@ -21,13 +21,13 @@
  * @property {string} size  of a folded group: "3 ops"
  */
 
-import { dataText, flatten, gradientText, scalarOf, shapeText, valueText } from "../format.js";
+import { dataText, flatten, shapeText, valueText } from "../format.js";
 import { callName, tapeName, variableName } from "../names.js";
 import { lineOf, textAt } from "../source.js";
 import { t } from "../words.js";
 import { bandsByFrame } from "./bands.js";
 import { cutText, isAtTarget } from "./cuts.js";
-import { contributionsOfEdge, seedText } from "./flows.js";
+import { contributionsOfEdge, flowText, seedText, shortFlowText } from "./flows.js";
 import { fitted, monoWidth, sansWidth } from "./measure.js";
 import { sumText } from "./sums.js";
 
@@ -90,7 +90,8 @@ function opCard(index, node) {
 function namesFor(tensor, room) {
   if (tensor === null) return { name: "", shape: "" };
   const name = fitted(tensor.name ?? "", Math.max(0, room - 8), (text) => monoWidth(text, 11));
-  const shape = scalarOf(tensor) === null ? shapeText(tensor.shape) : "";
+  // A list of numbers shows its shape by itself.
+  const shape = valueText(tensor).startsWith("mean") ? shapeText(tensor.shape) : "";
   return { name, shape: nameWidth(name, shape) <= room ? shape : "" };
 }
 
@@ -161,23 +162,13 @@ function widestGradient(index, node) {
   for (const step of index.rewindsOf(producer).slice(0, SAMPLES)) {
     const upstream = index.upstreamAt(producer, output, step);
     if (upstream === null) continue;
-    const text = `∂ ${shortGradient(index, upstream)}`;
+    const text = `∂ ${shortFlowText(index, upstream)}`;
     if (text.length > widest.length) widest = text;
     const event = index.trace.events[step];
     const sum = event.kind === "rewind" ? sumText(index, { tensor: node.tensor }, event.call, step) : "";
     if (sum.length > widest.length && sum.length <= 18) widest = sum;
   }
   return widest;
-}
-
-/**
- * A gradient without its shape, which is that of the value beside it.
- *
- * @param {TraceIndex} index
- * @param {number} tensor
- */
-export function shortGradient(index, tensor) {
-  return gradientText(index.trace.tensors[tensor]).replace(/^.*, (l2 )/, "$1");
 }
 
 /**
@@ -434,7 +425,7 @@ function widestLabel(index, edge, model) {
   }
   const source = model.nodes[edge.from].kind === "variable";
   return contributionsOfEdge(index, edge, SAMPLES)
-    .map((tensor) => (source ? shortGradient(index, tensor) : gradientText(index.trace.tensors[tensor])))
+    .map((tensor) => (source ? shortFlowText(index, tensor) : flowText(index, tensor)))
     .reduce(longer, "");
 }
 

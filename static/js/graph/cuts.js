@@ -33,7 +33,7 @@ export function cutText(index, cut) {
   const line = lineOf(trace, cut.op === null ? call.place : trace.ops[cut.op].place);
   const detail = t(`graph.cut.${cut.reason}`, {
     last: cut.tensor === null ? "" : tensorName(trace, index, cut.tensor),
-    dtype: cut.tensor === null ? "" : trace.tensors[cut.tensor].dtype,
+    dtype: dtypeAt(index, cut),
     line: line === null ? "" : t("line", { line }),
     tape: tapeName(trace, call.tape),
     op: cut.op === null ? "" : trace.ops[cut.op].type,
@@ -43,6 +43,17 @@ export function cutText(index, cut) {
   });
   const title = isAtTarget(cut) ? t("graph.none", { sources }) : t("graph.cut.title");
   return { title, detail };
+}
+
+/**
+ * The dtype that ends the path: what the op gives, or what it is given.
+ *
+ * @param {TraceIndex} index
+ * @param {Break} cut
+ */
+function dtypeAt(index, cut) {
+  const given = cut.reason === "gives" && cut.op !== null ? index.trace.ops[cut.op].outputs[0] : cut.tensor;
+  return given === null ? "" : index.trace.tensors[given].dtype;
 }
 
 /**

@@ -5,7 +5,7 @@
  * @typedef {import("./model.js").GraphEdge} GraphEdge
  */
 
-import { gradientText, scalarOf, shapeText } from "../format.js";
+import { dataText, flatten, gradientNumber, gradientText, scalarOf, shapeText } from "../format.js";
 import { t } from "../words.js";
 
 /**
@@ -23,6 +23,29 @@ export function contributionsOfEdge(index, edge, most) {
 }
 
 /**
+ * A gradient as it stands on an edge: `3`, `[2, 4, 6]`, `64×16, l2 0.364`.
+ *
+ * @param {TraceIndex} index
+ * @param {number} tensor
+ */
+export function flowText(index, tensor) {
+  const held = index.trace.tensors[tensor];
+  const data = held.value?.data ?? null;
+  if (!Array.isArray(data) || flatten(data).length > 3) return gradientText(held);
+  return dataText(data, held.dtype, gradientNumber);
+}
+
+/**
+ * The same without the shape, where that stands beside it anyway.
+ *
+ * @param {TraceIndex} index
+ * @param {number} tensor
+ */
+export function shortFlowText(index, tensor) {
+  return flowText(index, tensor).replace(/^.*, (l2 )/, "$1");
+}
+
+/**
  * What a call starts from at a target: `seed 1`, or the output gradient that it was given.
  *
  * @param {TraceIndex} index
@@ -33,7 +56,7 @@ export function seedText(index, call, target) {
   const { targets, output_gradients: given } = index.trace.gradients[call];
   const tensor = index.trace.tensors[target];
   const own = given[targets.findIndex((ref) => ref.tensor === target)] ?? null;
-  if (own !== null) return t("graph.seed", { value: gradientText(index.trace.tensors[own]) });
+  if (own !== null) return t("graph.seed", { value: flowText(index, own) });
   if (scalarOf(tensor) !== null) return t("graph.seed", { value: "1" });
   return t("graph.seedOnes", { shape: shapeText(tensor.shape) });
 }

@@ -32,11 +32,11 @@
  * @property {string} label
  */
 
-import { gradientText, valueText } from "../format.js";
+import { valueText } from "../format.js";
 import { tapeName } from "../names.js";
 import { t } from "../words.js";
-import { heldText, isSource, missedText, shortGradient, whatUses } from "./cards.js";
-import { seedText } from "./flows.js";
+import { heldText, isSource, missedText, whatUses } from "./cards.js";
+import { flowText, seedText, shortFlowText } from "./flows.js";
 import { joined, sumText } from "./sums.js";
 
 /** The most active first: it gives a node its colour. */
@@ -145,7 +145,7 @@ function gradientOf(moment, node) {
   if (rewind === null || upstream === null) return { gradient: "∂ –", flow: "wait" };
   const sum = sumText(index, { tensor: node.tensor }, rewind.call, step);
   if (sum !== "" && sum.length <= SUM) return { gradient: sum, flow: "in" };
-  return { gradient: `∂ ${shortGradient(index, upstream)}`, flow: "in" };
+  return { gradient: `∂ ${shortFlowText(index, upstream)}`, flow: "in" };
 }
 
 /**
@@ -225,7 +225,7 @@ function sourceLook(moment, model, id, target) {
   const { parts, call, hot } = arrived(moment, model, id);
   if (parts.length > 0) {
     const sum = sumText(index, target, call, step);
-    const texts = parts.map((tensor) => shortGradient(index, tensor));
+    const texts = parts.map((tensor) => shortFlowText(index, tensor));
     const second = sum !== "" ? sum : texts.length > 1 ? joined(texts) : `∂ ${texts[0]}`;
     const event = index.trace.events[step];
     const summed = event?.kind === "sum" && isSumFor(event, target);
@@ -311,8 +311,8 @@ export function edgeLook(moment, model, edge) {
 }
 
 /**
- * What flows back along an edge. What TensorFlow works out for a constant that nothing watches goes
- * nowhere, and is not shown.
+ * What flows back along an edge. What TensorFlow works out for a tensor that the tape does not follow
+ * goes nowhere, and is not shown.
  *
  * @param {Moment} moment
  * @param {GraphModel} model
@@ -320,20 +320,22 @@ export function edgeLook(moment, model, edge) {
  * @returns {EdgeLook | null}
  */
 function backFlow(moment, model, edge) {
-  const from = model.nodes[edge.from];
-  if (from.kind === "constant" && !isSource(moment.index, from)) return null;
+  const { index } = moment;
   let tensor = -1;
   let hot = false;
   for (const { op, input } of edge.flows) {
-    const sent = rewindShown(moment, op)?.contributions[input] ?? null;
-    if (sent === null) continue;
+    const rewind = rewindShown(moment, op);
+    const sent = rewind?.contributions[input] ?? null;
+    const given = index.trace.ops[op].inputs[input];
+    if (rewind === null || sent === null || given === null) continue;
+    if (!index.onTape(given, index.trace.gradients[rewind.call].tape, index.stepOfOp(op))) continue;
     tensor = sent;
     hot ||= moment.rewound === op;
   }
   if (tensor < 0) return null;
   // The capsule that it goes to has the shape on it.
   const short = model.nodes[edge.from].kind === "variable";
-  const label = short ? shortGradient(moment.index, tensor) : gradientText(moment.index.trace.tensors[tensor]);
+  const label = short ? shortFlowText(index, tensor) : flowText(index, tensor);
   return { state: hot ? "back-hot" : "back", label };
 }
 

@@ -51,6 +51,7 @@
 
 import { differentiable } from "../trace/tapes.js";
 import { foldingOf } from "./folding.js";
+import { sideline } from "./sideline.js";
 import { isNotable, sourceFinder } from "./sources.js";
 
 /** What is not drawn as an op, because it is bookkeeping or a gradient op of no tape. */
@@ -92,6 +93,9 @@ class Builder {
     this.nodes = [];
     /** @type {GraphEdge[]} */
     this.edges = [];
+    /** @type {(() => void)[]} */
+    this.later = [];
+    this.aside = sideline(index);
     /** @type {Map<number, number>} entry → node */
     this.nodeOfEntry = new Map();
     /** @type {Map<number, number>} call → target node */
@@ -105,6 +109,8 @@ class Builder {
     this.collect(null, -1);
     this.find = sourceFinder(this.index, (op) => this.entryOfOp[op]);
     this.entries.forEach((_, entry) => this.place(entry));
+    // Once all are placed: a folded group may take what came of its own earlier ops.
+    for (const connect of this.later) connect();
     this.markBreaks();
     /** @type {Map<number, number>} */
     const nodeOfOp = new Map();
@@ -128,8 +134,8 @@ class Builder {
    */
   isShown(op) {
     const { bookkeeping, call, recorded_by: recorded, error } = this.index.trace.ops[op];
-    if (call !== null && recorded.length === 0) return false;
-    return this.view.bookkeeping || !bookkeeping || error !== null;
+    if (call !== null && (recorded.length === 0 || this.index.stepOfOp(op) < 0)) return false;
+    return this.view.bookkeeping || !(bookkeeping || this.aside.has(op)) || error !== null;
   }
 
   /**
@@ -226,7 +232,7 @@ class Builder {
     }
     this.nodeOfEntry.set(entry, node);
     this.addMain(entry, parent);
-    this.connect(entry, node, inputs, keys, first);
+    this.later.push(() => this.connect(entry, node, inputs, keys, first));
     this.addTargets(entry, parent, node);
   }
 

@@ -5,11 +5,13 @@
  * @typedef {import("../trace/index.js").Target} Target
  */
 
-import { gradientText } from "../format.js";
 import { t } from "../words.js";
+import { flowText, shortFlowText } from "./flows.js";
 
 /** More parts than this are counted, not listed. */
 const LISTED = 4;
+/** In characters. */
+const LONGEST = 34;
 
 /**
  * `3 + 3 + 2 = 8`; `5 parts = 8` where there are many; "" where nothing was summed yet.
@@ -31,11 +33,11 @@ export function sumText(index, target, call, step) {
  * @param {number} total
  */
 function written(index, parts, total) {
-  const texts = parts.map((tensor) => gradientText(index.trace.tensors[tensor]));
-  const whole = gradientText(index.trace.tensors[total]);
-  const scalar = texts.every((text) => !text.includes(","));
-  if (!scalar || parts.length > LISTED) {
-    return t("graph.parts", { n: parts.length, total: whole.replace(/^.*, (l2 )/, "$1") });
+  const texts = parts.map((tensor) => flowText(index, tensor));
+  const whole = shortFlowText(index, total);
+  const length = texts.reduce((sum, text) => sum + text.length + 3, whole.length);
+  if (parts.length > LISTED || length > LONGEST || texts.some((text) => text.includes("l2"))) {
+    return t("graph.parts", { n: parts.length, total: whole });
   }
   return `${joined(texts)} = ${whole}`;
 }

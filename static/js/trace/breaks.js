@@ -4,7 +4,7 @@
  * @typedef {import("./index.js").TraceIndex} TraceIndex
  * @typedef {import("./tapes.js").Reason} Reason
  *
- * @typedef {Reason | "not_watched" | "no_gradient" | "exit" | "no_path" | "raised"} BreakReason
+ * @typedef {Reason | "not_watched" | "gives" | "no_gradient" | "exit" | "no_path" | "raised"} BreakReason
  * @typedef {object} Break
  * @property {number} call
  * @property {number[]} sources  positions in the call's sources; all of them where it raised
@@ -16,6 +16,8 @@
  * @property {number | null} finding
  * @property {number} since  the step that made it so; −1: none did
  */
+
+import { differentiable } from "./tapes.js";
 
 /**
  * One break a finding; results without a finding share one where they are cut at the same edge.
@@ -183,6 +185,9 @@ function cutAt(index, call, op, input, tensor) {
   if (!index.onTape(tensor, tape, index.stepOfOp(op))) {
     return { op, input, tensor, reason: "not_watched", since: -1 };
   }
+  const { outputs } = index.trace.ops[op];
+  const follows = outputs.some((id) => differentiable(index.trace.tensors[id].dtype));
+  if (!follows && outputs.length > 0) return { op, input, tensor, reason: "gives", since: index.stepOfOp(op) };
   const rewind = index.rewindsOf(op).map((step) => index.trace.events[step])
     .find((event) => event.kind === "rewind" && event.call === call);
   if (rewind?.kind !== "rewind" || rewind.upstream.every((id) => id === null)) return null;

@@ -57,6 +57,7 @@ export const graphEn = {
   "graph.cut.thread": "{line} ran in another thread",
   "graph.cut.dropped": "{tape} dropped it by reset",
   "graph.cut.dtype": "{last} is {dtype}: no gradient goes through it",
+  "graph.cut.gives": "{op} gives {dtype}: no gradient goes through it",
   "graph.cut.nothing_watched": "{last} is not watched",
   "graph.cut.not_watched": "{last} is not watched",
   "graph.cut.no_gradient": "{op} sends no gradient to {last}",

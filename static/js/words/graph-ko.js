@@ -57,6 +57,7 @@ export const graphKo = {
   "graph.cut.thread": "{line}은 다른 스레드에서 실행됨",
   "graph.cut.dropped": "{tape}이(가) reset으로 버림",
   "graph.cut.dtype": "{last}은(는) {dtype}: 그래디언트가 지나가지 못함",
+  "graph.cut.gives": "{op}의 결과는 {dtype}: 그래디언트가 지나가지 못함",
   "graph.cut.nothing_watched": "{last}은(는) 감시되지 않음",
   "graph.cut.not_watched": "{last}은(는) 감시되지 않음",
   "graph.cut.no_gradient": "{op}이(가) {last}에 그래디언트를 보내지 않음",
