@@ -28,6 +28,22 @@ REPAIRS = {
     "drawing": "drawing left out",
     "float": "read as a float:",
 }
+HINTS = {
+    "prose": "This line is text, not code. Give the code alone.",
+    "python2": "This is Python 2. In Python 3 print is a function: print(x).",
+    "bracket": "A bracket is missing, or one is too many.",
+    "string": "A quote is missing: the string has no end.",
+    "tabs": "Tabs and spaces are mixed in the indent.",
+    "indent": "The indent fits none of the lines above.",
+    "block": "After a colon an indented block has to follow.",
+    "colon": "A colon is missing at the end of the line.",
+    "character": "A character here is none of Python's.",
+    "nul": "The text holds a NUL character.",
+    "assign": "A value stands where a name has to. To compare, write ==.",
+    "outside": "This statement may only stand inside a function or a loop.",
+    "nesting": "Too many blocks or brackets inside one another.",
+    "unfinished": "The text ends in the middle of a statement.",
+}
 INDENT = "  "
 MOST = 3
 """Gradient calls of one place that are shown one by one; of more, the first and the last."""
@@ -111,12 +127,26 @@ def _tapes(known: TraceIndex) -> list[str]:
 
 
 def _life(known: TraceIndex, tape: int) -> Iterator[str]:
+    again: list[int] = []
     for part in known.intervals[tape]:
         if part.state in ("created", "rewinding"):
             continue
+        if part.state == "stopped" and part.cause in ("returned", "raised"):
+            again.append(_line(known.trace, part.place))
+            continue
+        yield from _rewound(again)
         yield f"{part.state}{_where(known, tape, part)}"
+    yield from _rewound(again)
     if [part.state for part in known.intervals[tape]] == ["created"]:
         yield "created, never entered"
+
+
+def _rewound(lines: list[int]) -> Iterator[str]:
+    """Gradient calls that left a persistent tape as it was."""
+    if lines:
+        places = ", ".join(dict.fromkeys(map(str, lines)))
+        yield f"rewound on line{'s' if len(set(lines)) > 1 else ''} {places}"
+        lines.clear()
 
 
 def _where(known: TraceIndex, tape: int, part: Interval) -> str:
@@ -189,6 +219,8 @@ def _errors(known: TraceIndex) -> list[str]:
         line = _line(known.trace, error.place)
         where = f" on line {line}" if line else ""
         lines.append(f"{error.type}{where}{caught}: {error.message.partition(chr(10))[0]}")
+        if error.hint in HINTS:
+            lines.append(INDENT * 2 + HINTS[error.hint])
         if number in about:
             lines += _finding(about[number])
     return lines

@@ -3,7 +3,15 @@
 import re
 from functools import cached_property
 
-from tapedeck.trace.document import Error, Finding, GradientCall, Place, Ref, Trace
+from tapedeck.trace.document import (
+    ConstantEvent,
+    Error,
+    Finding,
+    GradientCall,
+    Place,
+    Ref,
+    Trace,
+)
 from tapedeck.trace.queries import Interval, TraceIndex, index
 
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -22,6 +30,20 @@ class Context:
     def lines(self) -> list[str]:
         """The person's text, line by line."""
         return LINE_END.split(self.trace.snippet.text)
+
+    @cached_property
+    def constant_steps(self) -> dict[int, int]:
+        """Constant → the step at which the snippet made it."""
+        events = enumerate(self.trace.events)
+        return {e.tensor: step for step, e in events if isinstance(e, ConstantEvent)}
+
+    def step(self, op: int) -> int:
+        """The step of an op; of its gradient call for a backward op inside one; else -1."""
+        found = self.index.step_of(op)
+        if found is not None:
+            return found
+        call = self.trace.ops[op].call
+        return self.index.begins.get(call, -1) if call is not None else -1
 
     def place(self, number: int | None) -> Place | None:
         """A place by its id."""

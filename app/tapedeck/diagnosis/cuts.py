@@ -48,9 +48,9 @@ def _unfollowed(question: Question) -> int | None:
     for tensor in question.source_tensors:
         if question.index.ever_on_tape(question.tape, tensor):
             return None
-    first = [op for op in question.path_ops if op in question.first_ops]
+    first = [op for op in question.first_ops if question.leads_on(op)]
     recording = [op for op in first if _while_recording(question, op)]
-    return (recording or first or [None])[0]
+    return next(iter(recording or first), None)
 
 
 def _while_recording(question: Question, op: int) -> bool:
@@ -66,14 +66,7 @@ def _unfollowed_verdict(question: Question, op: int) -> Verdict:
 
 def _broken(question: Question) -> int | None:
     """The first op on the path that takes something connected in and is not on the tape."""
-    for op in question.path_ops:
-        record = question.trace.ops[op]
-        first = question.source.variable is not None and op in question.first_ops
-        if question.held(op):
-            continue
-        if first or any(t in question.followed for t in record.inputs if t is not None):
-            return op
-    return None
+    return next((op for op in question.walk() if not question.held(op)), None)
 
 
 def _unheld(question: Question, op: int) -> Verdict:
@@ -292,9 +285,7 @@ def _first_gradient(question: Question, op: int, status: Status) -> Verdict:
     if status.since is not None:
         part = question.index.interval(question.tape, status.since)
         facts["since_line"] = question.context.end_line(part.place) if part else 0
-    return Verdict(
-        code, facts, (place,), (status.since, question.index.begins.get(inner)), edge=inner
-    )
+    return Verdict(code, facts, (place,), (status.since, question.index.begins.get(inner)), edge="")
 
 
 def _held_all_the_way(question: Question) -> Verdict:
@@ -306,7 +297,7 @@ def _held_all_the_way(question: Question) -> Verdict:
             return _at_op(question, maker, "TD219", {"dtype": dtype})
     for step in question.index.rewinds.get(question.call, ()):
         event = question.trace.events[step]
-        if not isinstance(event, RewindEvent) or event.op not in question.path_ops:
+        if not isinstance(event, RewindEvent):
             continue
         record = question.trace.ops[event.op]
         arrived = any(upstream is not None for upstream in event.upstream)

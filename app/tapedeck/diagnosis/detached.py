@@ -3,7 +3,7 @@
 import re
 
 from tapedeck.diagnosis.question import Facts, Question, Verdict
-from tapedeck.trace.document import ConstantEvent, ExitEvent
+from tapedeck.trace.document import ExitEvent
 from tapedeck.trace.queries import differentiable
 
 ASSIGNED = re.compile(r"^\s*(?:with .* as )?([A-Za-z_][\w., \[\]\"'()*]*?)\s*[-+*/@]?=(?!=)(.*)$")
@@ -67,13 +67,12 @@ def _assigned(question: Question, variable: int, op: int, read: int) -> Verdict:
         (ops[op].place, ops[read].place),
         (question.index.step_of(op), question.index.step_of(read)),
         op=op,
-        edge=variable,
+        edge=name,
     )
 
 
 def _left_tensorflow(question: Question) -> Verdict | None:
     """A value left for Python or NumPy, and a constant made from it leads to the target."""
-    constants = _constants(question)
     if found := _numpy_function(question):
         return found
     reads = set(question.index.reads.get(question.source.variable or -1, ()))
@@ -84,7 +83,7 @@ def _left_tensorflow(question: Question) -> Verdict | None:
         maker = question.index.producer(event.tensor)
         if event.tensor not in question.after and maker not in reads:
             continue
-        for tensor, made, place in constants:
+        for tensor, made, place in question.shared.constants:
             if made <= step or not _leads_to(question, event.place, place):
                 continue
             return _left(question, event, step, tensor, made, place)
@@ -107,29 +106,8 @@ def _left(
         },
         (event.place, place),
         (step, made),
-        edge=step,
+        edge="",
     )
-
-
-def _constants(question: Question) -> list[tuple[int, int, int | None]]:
-    """The constants that the target was computed from: tensor, step, place."""
-    made_at = {
-        event.tensor: step
-        for step, event in enumerate(question.trace.events[: question.begin])
-        if isinstance(event, ConstantEvent)
-    }
-    found = []
-    for tensor in sorted(question.before):
-        record = question.trace.tensors[tensor]
-        if question.index.producer(tensor) is not None or record.source not in ("python", "numpy"):
-            continue
-        uses = [op for op in question.index.consumers.get(tensor, ()) if question.earlier(op)]
-        step = made_at.get(tensor, question.step(uses[0]) if uses else question.begin)
-        place = record.place
-        if place is None and uses:
-            place = question.trace.ops[uses[0]].place
-        found.append((tensor, step, place))
-    return found
 
 
 def _leads_to(question: Question, start: int | None, end: int | None) -> bool:
@@ -196,13 +174,13 @@ def _other_object(question: Question) -> Verdict | None:
     }
     step = question.index.step_of(maker) if maker is not None else None
     if maker is not None and _same_name(question, name, source):
-        return Verdict("TD233", facts, (place,), (step,), op=maker, edge=source)
+        return Verdict("TD233", facts, (place,), (step,), op=maker, edge=name)
     if maker is None or question.trace.ops[maker].call is not None:
         return None
     shared = question.index.upstream([source]) & question.before
     variables = _variables_above(question, source) & _variables_above(question, *question.targets)
     if (shared - {source}) or variables:
-        return Verdict("TD234", facts, (place,), (step,), op=maker, edge=source)
+        return Verdict("TD234", facts, (place,), (step,), op=maker, edge=name)
     return None
 
 
@@ -236,7 +214,7 @@ def _derivative(question: Question) -> Verdict | None:
         if recording != "recording":
             continue
         facts: Facts = {"inner_line": question.context.line(place)}
-        return Verdict("TD235", facts, (place,), (end,), edge=number)
+        return Verdict("TD235", facts, (place,), (end,), edge="")
     return None
 
 
@@ -252,7 +230,7 @@ def _numpy_function(question: Question) -> Verdict | None:
             facts: Facts = {"expression": text, "op_line": line, "how": text.partition("(")[0]}
             facts |= {"left": question.source_name, "back_line": line, "kind": "numpy"}
             step = question.index.step_of(op)
-            return Verdict("TD232", facts, (record.place,), (step,), op=op, edge=op)
+            return Verdict("TD232", facts, (record.place,), (step,), op=op, edge="")
     return None
 
 
@@ -261,21 +239,14 @@ def _made_anew(question: Question) -> Verdict | None:
     source = question.source.tensor
     if source is None or question.index.producer(source) is not None:
         return None
-    made = next(
-        (
-            step
-            for step, event in enumerate(question.trace.events)
-            if isinstance(event, ConstantEvent) and event.tensor == source
-        ),
-        None,
-    )
+    made = question.context.constant_steps.get(source)
     makers = [question.index.producer(tensor) for tensor in question.targets]
     computed = [question.step(maker) for maker in makers if maker is not None]
     if made is None or not computed or made < max(computed):
         return None
     place = question.trace.tensors[source].place
     facts: Facts = {"op_line": question.context.line(place)}
-    return Verdict("TD236", facts, (place,), (made,), edge=source)
+    return Verdict("TD236", facts, (place,), (made,), edge=question.source_name)
 
 
 def _python_branch(question: Question) -> Verdict | None:
@@ -291,7 +262,7 @@ def _python_branch(question: Question) -> Verdict | None:
         if BRANCH.search(line):
             expression = question.context.text(event.place)
             facts: Facts = {"expression": expression, "op_line": place.line}
-            return Verdict("TD237", facts, (event.place,), (step,), edge=step)
+            return Verdict("TD237", facts, (event.place,), (step,), edge="")
     return None
 
 

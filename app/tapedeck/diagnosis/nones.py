@@ -3,13 +3,12 @@
 Each rule speaks only when the trace shows its cause; the last one says what is known.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-
-import msgspec
 
 from tapedeck.diagnosis import cuts, detached
 from tapedeck.diagnosis.context import Context
-from tapedeck.diagnosis.question import Question, Verdict
+from tapedeck.diagnosis.question import Call, Question, Verdict
 from tapedeck.trace.document import Finding
 
 
@@ -23,21 +22,35 @@ class Explained:
 
 def verdicts(context: Context) -> list[Explained]:
     """The findings of this family; results with the same cause share one."""
-    order: list[tuple[object, ...]] = []
-    groups: dict[tuple[object, ...], list[tuple[Verdict, Question, int]]] = {}
-    for number, call in enumerate(context.trace.gradients):
-        if call.unconnected == "zero" or _is_library(context, number):
+    groups: dict[tuple[object, ...], list[Answer]] = {}
+    for number, record in enumerate(context.trace.gradients):
+        if record.unconnected == "zero" or _is_library(context, number):
             continue
-        for position, result in enumerate(call.results):
-            if result.tensor is not None:
-                continue
-            question = Question(context, number, call.sources[result.source])
-            verdict = _verdict(question)
-            key = (number, verdict.code, verdict.edge)
-            if key not in groups:
-                order.append(key)
-            groups.setdefault(key, []).append((verdict, question, position))
-    return [_explained(context, groups[key]) for key in order]
+        for answer in _answers(Call(context, number)):
+            groups.setdefault(answer.cause(), []).append(answer)
+    return [_explained(context, group) for group in groups.values()]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Why one result is None."""
+
+    verdict: Verdict
+    question: Question
+    position: int
+
+    def cause(self) -> tuple[object, ...]:
+        """Results of one place (one call, or the same call in each iteration) with the same
+        cause have the same."""
+        place = self.question.shared.record.place
+        return place, self.verdict.code, self.verdict.edge, self.verdict.places
+
+
+def _answers(call: Call) -> Iterator[Answer]:
+    for position, result in enumerate(call.record.results):
+        if result.tensor is None:
+            question = Question(call, call.record.sources[result.source])
+            yield Answer(_verdict(question), question, position)
 
 
 def _is_library(context: Context, number: int) -> bool:
@@ -51,15 +64,15 @@ def _verdict(question: Question) -> Verdict:
     return detached.verdict(question)
 
 
-def _explained(context: Context, group: list[tuple[Verdict, Question, int]]) -> Explained:
-    verdict, question, _ = group[0]
+def _explained(context: Context, group: list[Answer]) -> Explained:
+    verdict, question = group[0].verdict, group[0].question
     call = context.trace.gradients[question.call]
-    names = dict.fromkeys(item.source_name for _, item, _ in group)
     finding = Finding(
         verdict.code,
+        level=verdict.level,
         places=tuple(dict.fromkeys(p for p in (*verdict.places, call.place) if p is not None)),
         facts={
-            "source": ", ".join(names),
+            "source": ", ".join(dict.fromkeys(answer.question.source_name for answer in group)),
             "target": question.target_name,
             "tape": context.tape_name(call.tape),
             "method": call.kind,
@@ -71,5 +84,4 @@ def _explained(context: Context, group: list[tuple[Verdict, Question, int]]) -> 
         tape=call.tape,
         op=verdict.op,
     )
-    finding = msgspec.structs.replace(finding, level=verdict.level)
-    return Explained(finding, tuple((item.call, position) for _, item, position in group))
+    return Explained(finding, tuple((a.question.call, a.position) for a in group))
