@@ -8,6 +8,7 @@
 
 import { getJson } from "./api.js";
 import { byId, el, fill } from "./dom.js";
+import { inline, markdown } from "./markdown.js";
 import { currentLanguage, t } from "./words.js";
 
 /**
@@ -81,8 +82,13 @@ export function createPicker(store, run) {
  */
 function item(store, example, choose) {
   const current = store.get().example === example.id;
-  const text = localized(example.text);
-  return el("button", { type: "button", role: "menuitem", "aria-current": String(current), onclick: choose }, el("b", { text: localized(example.title) }), text && el("span", { class: "dim", text }));
+  const text = firstSentence(localized(example.text));
+  return el("button", { type: "button", role: "menuitem", "aria-current": String(current), onclick: choose }, el("b", { text: localized(example.title) }), el("span", { class: "dim" }, ...inline(text)));
+}
+
+/** @param {string} text */
+function firstSentence(text) {
+  return /^[\s\S]*?[.](?=\s|$)/.exec(text)?.[0] ?? text;
 }
 
 /**
@@ -92,8 +98,14 @@ function item(store, example, choose) {
 function drawTitle(store, examples) {
   const { example, source } = store.get();
   const found = examples.find((one) => one.id === example);
-  byId("title-name", HTMLElement).textContent = found ? localized(found.title) : t(source.trim() ? "title.own" : "title.empty");
+  const name = found ? localized(found.title) : t(source.trim() ? "title.own" : "title.empty");
+  byId("title-name", HTMLElement).textContent = name;
+  document.title = `${name} – Tapedeck`;
   byId("title-note", HTMLElement).textContent = t(found ? "title.example" : "title.examples");
+  const text = found ? localized(found.text) : "";
+  const about = byId("about-example", HTMLElement);
+  about.hidden = text === "";
+  fill(byId("about-text", HTMLElement), ...markdown(text));
 }
 
 /**

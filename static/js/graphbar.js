@@ -47,12 +47,12 @@ function createSearch(store) {
   const draw = () => {
     const { index, search } = store.get();
     if (input.value !== search) input.value = search;
-    note.textContent = !index || search.trim() === "" ? "" : countText(index, searchTrace(index, search));
+    note.textContent = !index || search.trim() === "" ? "" : countText(index, searchTrace(index, search, store.get().step));
   };
   /** @param {1 | -1} way */
   const go = (way) => {
-    const { index, search } = store.get();
-    const hits = index ? searchTrace(index, search) : [];
+    const { index, search, step } = store.get();
+    const hits = index ? searchTrace(index, search, step) : [];
     if (hits.length === 0) return;
     at = (at + way + hits.length) % hits.length;
     store.set({ selection: hits[at], side: "inspector" });
@@ -73,7 +73,7 @@ function createSearch(store) {
     }
   });
   store.subscribe((_, changed) => {
-    if (["search", "trace", "lang"].some((key) => changed.has(key))) draw();
+    if (["search", "trace", "step", "lang"].some((key) => changed.has(key))) draw();
   });
 }
 
@@ -94,23 +94,46 @@ function countText({ trace }, hits) {
 }
 
 /**
- * Groups, ops and variables whose type, name, expression or line is what is looked for.
+ * Which groups are in the iterations at a step, all loops considered.
+ *
+ * @param {TraceIndex} index
+ * @param {number} step
+ * @returns {boolean[]}
+ */
+function shownGroups(index, step) {
+  const { groups } = index.trace;
+  const current = new Map(index.loops().map((loop) => [loop, index.iterations(loop)[Math.max(index.iterationAt(loop, step), 0)]]));
+  /** @type {boolean[]} */
+  const shown = [];
+  groups.forEach(({ kind, parent }, id) => {
+    const here = kind !== "iteration" || parent === null || (current.get(parent) ?? id) === id;
+    shown.push(here && (parent === null || shown[parent]));
+  });
+  return shown;
+}
+
+/**
+ * Groups, ops and variables whose type, name, expression or line is what is looked for; of a loop
+ * those of the iteration at the step.
  *
  * @param {TraceIndex} index
  * @param {string} query
+ * @param {number} step
  * @returns {Selection[]}
  */
-export function searchTrace({ trace }, query) {
+export function searchTrace(index, query, step) {
+  const { trace } = index;
   const wanted = query.trim().toLowerCase();
   if (wanted === "") return [];
   const line = /^(?:line |l)?(\d+)$/.exec(wanted)?.[1];
   /** @type {Selection[]} */
   const hits = [];
+  const shown = shownGroups(index, step);
   trace.groups.forEach(({ name, kind }, id) => {
-    if (kind !== "iteration" && name.toLowerCase().includes(wanted)) hits.push({ kind: "group", id });
+    if (shown[id] && kind !== "iteration" && name.toLowerCase().includes(wanted)) hits.push({ kind: "group", id });
   });
   trace.ops.forEach((op, id) => {
-    if (op.bookkeeping || op.call !== null) return;
+    if (op.bookkeeping || op.call !== null || (op.group !== null && !shown[op.group])) return;
     const names = op.outputs.map((tensor) => trace.tensors[tensor].name ?? "");
     const words = [op.type, textAt(trace, op.place, 200), ...names].join("\n").toLowerCase();
     const here = line !== undefined && op.place !== null && trace.places[op.place].line === Number(line);

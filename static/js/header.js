@@ -37,7 +37,9 @@ export function createHeader(store, runner) {
     seed.value = String(store.get().seed);
   });
   byId("copy", HTMLElement).addEventListener("click", () => copyLink(store));
-  store.subscribe(() => draw(store.get()));
+  store.subscribe((state, changed) => {
+    if (["trace", "run", "lang", "theme", "mode", "seed"].some((key) => changed.has(key))) draw(state);
+  });
   draw(store.get());
 }
 

@@ -21,16 +21,24 @@ const MOST_LINES = 400;
 /** @param {Store} store */
 export function createResults(store) {
   let all = false;
+  let printed = "";
   const draw = () => {
     const state = store.get();
     drawGradients(store, state, all, () => {
       all = !all;
       draw();
     });
-    drawConsole(store, state);
+    // Most steps print nothing; drawing the console measures it, to show its end.
+    const lines = state.trace && state.index ? consoleLines(state.trace, state.index, state.step) : [];
+    const key = `${lines.length} ${lines.at(-1)?.text} ${state.lang}`;
+    if (key !== printed) drawConsole(store, lines);
+    printed = key;
   };
   store.subscribe((_, changed) => {
-    if (changed.has("trace")) all = false;
+    if (changed.has("trace")) {
+      all = false;
+      printed = "";
+    }
     if (["trace", "step", "lang"].some((key) => changed.has(key))) draw();
   });
   draw();
@@ -142,14 +150,12 @@ function valueCell(trace, row) {
 
 /**
  * @param {Store} store
- * @param {State} state
+ * @param {readonly ConsoleLine[]} lines
  */
-function drawConsole(store, { trace, index, step }) {
+function drawConsole(store, lines) {
   const body = byId("console", HTMLElement);
   const note = byId("console-note", HTMLElement);
   fill(note);
-  if (!trace || !index) return fill(body, el("p", { class: "empty", text: t("console.empty") }));
-  const lines = consoleLines(trace, index, step);
   if (lines.length === 0) return fill(body, el("p", { class: "empty", text: t("console.empty") }));
   const left = lines.length - MOST_LINES;
   const shown = lines.slice(Math.max(left, 0));

@@ -81,6 +81,7 @@ export function drawCalls(trace, scale, onSelect) {
   const layer = svg("g", { class: "calls" });
   /** @type {((step: number) => void)[]} */
   const updates = [];
+  let room = scale.left;
   for (const { call, from, to } of callSpans(trace)) {
     if (to <= scale.window.from || from >= scale.window.to) continue;
     const x = edge(scale, from) + 1;
@@ -93,7 +94,9 @@ export function drawCalls(trace, scale, onSelect) {
       onSelect(call);
     });
     layer.append(group);
-    updates.push((step) => placeCall(trace, group, text, { call, from, to }, { x, width, scale }, step));
+    const free = x - room;
+    room = x + width;
+    updates.push((step) => placeCall(trace, group, text, { call, from, to }, { x, width, free }, step));
   }
   return { layer, update: (/** @type {number} */ step) => updates.forEach((update) => update(step)) };
 }
@@ -103,7 +106,7 @@ export function drawCalls(trace, scale, onSelect) {
  * @param {SVGGElement} group
  * @param {SVGTextElement} text
  * @param {CallSpan} span
- * @param {{ x: number, width: number, scale: Scale }} place
+ * @param {{ x: number, width: number, free: number }} place  free: the room to the left of the bar
  * @param {number} step
  */
 function placeCall(trace, group, text, span, place, step) {
@@ -118,8 +121,9 @@ function placeCall(trace, group, text, span, place, step) {
   const result = done ? callResult(trace, span.call) : "";
   const wanted = [result && `${where}: ${result}`, result && `${names}: ${result}`, where, names, result];
   const fitting = wanted.find((words) => words && textWidth(words) + 14 < place.width);
-  const beside = fitting === undefined && bad && line !== null;
-  text.textContent = fitting ?? (beside ? `${t("line", { line })}: ${result}` : "");
+  const label = line === null ? result : `${t("line", { line })}: ${result}`;
+  const beside = fitting === undefined && bad && textWidth(label) + 14 < place.free;
+  text.textContent = fitting ?? (beside ? label : "");
   text.classList.toggle("outside", beside);
   text.setAttribute("x", String(round(beside ? place.x - 6 : place.x + 8)));
 }

@@ -78,9 +78,10 @@ function drawLamp(lamp, state, shown) {
   const named = state.trace && shown.tape !== null && shown.alive > 1;
   const light = el("span", { class: shown.recording ? "led lit" : "led", title: t(shown.recording ? "light.on" : "light.off") });
   const mark = shown.tape === null || shown.state === "recording" ? null : icon(shown.state);
-  const text = named && state.trace ? `${tapeName(state.trace, shown.tape ?? 0)} ${word.toLowerCase()}` : word;
+  // Where the reels' label has no room, the name stands here.
+  const name = named && state.trace ? el("span", { class: "lamp-name", text: tapeName(state.trace, shown.tape ?? 0) }) : null;
   lamp.className = `lamp ${shown.state}`;
-  fill(lamp, light, mark, el("span", { text }));
+  fill(lamp, light, mark, name, el("span", { class: "lamp-word", text: word }));
 }
 
 /**

@@ -77,8 +77,8 @@ function decorate(state, index, step) {
   const bad = badLines(index, step);
   if (current !== null && current <= doc.lines && !bad.has(current)) ranges.push(Decoration.line({ class: "line-now" }).range(doc.line(current).from));
   for (const line of bad) if (line <= doc.lines) ranges.push(Decoration.line({ class: "line-bad" }).range(doc.line(line).from));
-  for (const { place, tone } of marks) {
-    const range = rangeOf(state, index.trace.places[place]);
+  for (const { place, tone, head } of marks) {
+    const range = rangeOf(state, index.trace.places[place], head);
     if (range) ranges.push(Decoration.mark({ class: `mark ${tone}` }).range(range.from, range.to));
   }
   for (const [line, text] of hintsAt(index, step)) {
@@ -94,13 +94,15 @@ function decorate(state, index, step) {
  *
  * @param {EditorState} state
  * @param {import("../trace/types.js").Place} place
+ * @param {boolean} head  only its first line
  */
-export function rangeOf({ doc }, place) {
+export function rangeOf({ doc }, place, head) {
   if (place.line > doc.lines) return null;
   const first = doc.line(place.line);
   const last = doc.line(Math.min(Math.max(place.end_line, place.line), doc.lines));
   let from = first.from + unitsOf(first.text, place.column);
-  const to = Math.max(last.from + unitsOf(last.text, place.end_column), from);
+  const end = head && last.number > first.number ? first.to : last.from + unitsOf(last.text, place.end_column);
+  const to = Math.max(end, from);
   if (from === to) from = Math.max(first.from, from - 1);
   return from < to ? { from, to } : null;
 }

@@ -30,6 +30,8 @@ import { currentLine } from "./marks.js";
 const ink = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.controlKeyword, tags.definitionKeyword, tags.moduleKeyword], class: "tok-keyword" },
   { tag: tags.comment, class: "tok-comment" },
+  // The format of an f-string counts as a keyword otherwise.
+  { tag: tags.modifier, class: "tok-plain" },
 ]);
 
 /**

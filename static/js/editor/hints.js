@@ -4,10 +4,11 @@
  * @typedef {import("../trace/types.js").Trace} Trace
  * @typedef {import("../trace/types.js").Tensor} Tensor
  * @typedef {import("../trace/index.js").TraceIndex} TraceIndex
- * @typedef {{ step: number, place: number, text: string, op: number | null }} Found
+ * @typedef {{ step: number, place: number, text: string, op: number | null, iteration: number | null }} Found
  */
 
 import { gradientText, scalarOf, shapeText, shortText } from "../format.js";
+import { iterationOf } from "../names.js";
 import { lastAtMost } from "../trace/lists.js";
 
 /** No line shows more values than this. */
@@ -52,24 +53,24 @@ function valueAt(trace, step) {
     const op = trace.ops[event.op];
     const tensor = event.kind === "assign" ? event.tensor : op.outputs[0];
     if (op.place === null || op.bookkeeping || op.call !== null || tensor === undefined || tensor === null) return null;
-    return { step, place: op.place, text: short(trace.tensors[tensor]), op: event.op };
+    return { step, place: op.place, text: short(trace.tensors[tensor]), op: event.op, iteration: iterationOf(trace, op.group) };
   }
   if (event.kind === "variable") {
     const variable = trace.variables[event.variable];
     if (variable.place === null) return null;
     const text = short({ dtype: variable.dtype, shape: variable.shape, value: variable.initial });
-    return { step, place: variable.place, text, op: null };
+    return { step, place: variable.place, text, op: null, iteration: null };
   }
   if (event.kind === "constant") {
     const tensor = trace.tensors[event.tensor];
-    return tensor.place === null || tensor.name === null ? null : { step, place: tensor.place, text: short(tensor), op: null };
+    return tensor.place === null || tensor.name === null ? null : { step, place: tensor.place, text: short(tensor), op: null, iteration: null };
   }
   if (event.kind !== "gradient_end") return null;
-  const { place, results, tape } = trace.gradients[event.call];
+  const { place, results, tape, group } = trace.gradients[event.call];
   // A call of Tapedeck's own stands nowhere in the snippet.
   if (place === null || results.length === 0 || trace.tapes[tape].owner === "tapedeck") return null;
   const values = results.slice(0, MOST).map(({ tensor }) => (tensor === null ? "None" : gradientValue(trace.tensors[tensor])));
-  return { step, place, text: values.join(", ") + (results.length > MOST ? ", …" : ""), op: null };
+  return { step, place, text: values.join(", ") + (results.length > MOST ? ", …" : ""), op: null, iteration: iterationOf(trace, group) };
 }
 
 /** @param {import("../format.js").Held} tensor */
@@ -85,8 +86,8 @@ function gradientValue(tensor) {
 }
 
 /**
- * The hints of all lines at a step: of each place the latest value, without those that another
- * op of the same line has taken further.
+ * The hints of all lines at a step: of each place the latest value, without those of an earlier
+ * iteration and those that another op of the same line has taken further.
  *
  * @param {TraceIndex} index
  * @param {number} step
@@ -114,7 +115,8 @@ export function hintsAt(index, step) {
  */
 function lineHint(index, recent) {
   const places = new Set();
-  const latest = [...recent].reverse().filter(({ place }) => !places.has(place) && places.add(place));
+  const now = recent.at(-1)?.iteration;
+  const latest = [...recent].reverse().filter(({ place, iteration }) => iteration === now && !places.has(place) && places.add(place));
   const ops = new Set(latest.map(({ op }) => op));
   const open = latest.filter(({ op }) => op === null || !index.trace.ops[op].outputs.some((tensor) => takenBy(index, tensor, ops)));
   return open.slice(0, MOST).reverse().map(({ text }) => text).filter(Boolean).join(", ");

@@ -5,7 +5,7 @@
  * @typedef {import("../trace/types.js").Trace} Trace
  * @typedef {import("../trace/index.js").TraceIndex} TraceIndex
  * @typedef {import("../trace/types.js").TraceEvent} TraceEvent
- * @typedef {{ place: number, tone: string }} Mark
+ * @typedef {{ place: number, tone: string, head: boolean }} Mark  head: only its first line
  */
 
 import { whereOf } from "../sentence.js";
@@ -19,6 +19,7 @@ export function marksAt(index, step) {
   const { trace } = index;
   /** @type {Map<number, string>} */
   const marks = new Map();
+  let head = -1;
   for (const place of brokenPlaces(trace, step)) marks.set(place, "break");
   const event = trace.events[step];
   if (event) {
@@ -26,8 +27,10 @@ export function marksAt(index, step) {
     if (call !== null && !marks.has(call)) marks.set(call, "rewinding");
     const { place } = whereOf(trace, event);
     if (place !== null && place !== undefined && !marks.has(place)) marks.set(place, toneOf(trace, event));
+    // The place of a tape's block is the whole statement; what is meant is its first line.
+    if (event.kind === "tape" && place !== null && place !== undefined) head = place;
   }
-  return [...marks].map(([place, tone]) => ({ place, tone }));
+  return [...marks].map(([place, tone]) => ({ place, tone, head: place === head }));
 }
 
 /**

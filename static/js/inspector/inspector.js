@@ -55,18 +55,20 @@ export function createSide(store) {
     drawTabs(store);
     const { trace, index, step } = state;
     if (!trace || !index) return fill(body, el("p", { class: "empty", text: t("inspector.empty") }));
-    const scroll = body.scrollTop;
     if (state.side === "findings") return fill(body, ...findingsView(store, trace, index));
-    const subject = state.selection ?? subjectOf(trace, step);
+    // At the end of the tape the run as a whole.
+    const subject = state.selection ?? (step === trace.events.length - 1 ? null : subjectOf(trace, step));
     const context = { store, trace, index, step };
     const children = subject === null ? runView(context) : VIEWS[subject.kind](context, subject.id);
     fill(body, ...children);
-    body.scrollTop = scroll;
   };
   for (const side of /** @type {const} */ (["inspector", "findings"])) {
     byId(`tab-${side}`, HTMLElement).addEventListener("click", () => store.set({ side }));
   }
-  store.subscribe((_, changed) => {
+  store.subscribe((state, changed) => {
+    // Whoever selects something wants to see it.
+    const hidden = changed.has("selection") && state.selection !== null && state.side === "findings";
+    if (hidden && !changed.has("side")) return store.set({ side: "inspector" });
     if (changed.has("selection") || changed.has("side") || changed.has("trace")) body.scrollTop = 0;
     if (["trace", "step", "selection", "side", "lang"].some((key) => changed.has(key))) draw();
   });

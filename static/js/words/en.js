@@ -50,6 +50,7 @@ export const en = {
   "tab.gradients": "Gradients",
   "tab.console": "Console",
   examples: "Examples",
+  "example.about": "About this example",
   "title.own": "Your snippet",
   "title.empty": "No snippet",
   "title.example": "from the gallery",

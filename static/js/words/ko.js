@@ -50,6 +50,7 @@ export const ko = {
   "tab.gradients": "그래디언트",
   "tab.console": "콘솔",
   examples: "예제",
+  "example.about": "이 예제에 대하여",
   "title.own": "내 코드",
   "title.empty": "코드 없음",
   "title.example": "예제",
