@@ -7,7 +7,7 @@ import msgspec
 
 from tapedeck.sandbox.protocol import Job
 
-__all__ = ["Job", "Overloaded", "Progress", "Runner"]
+__all__ = ["Job", "Overloaded", "Progress", "Runner", "Unavailable"]
 
 
 class Progress(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -26,6 +26,10 @@ class Overloaded(Exception):
     """Too many runs wait; try again later."""
 
 
+class Unavailable(Exception):
+    """Nothing can run at this moment."""
+
+
 class Runner(Protocol):
     """Runs jobs somewhere."""
 
@@ -42,5 +46,5 @@ class Runner(Protocol):
     async def run(self, job: Job, on_progress: Callable[[Progress], None]) -> bytes:
         """The trace of the job as JSON.
 
-        Cancelling the task ends the run. Raises Overloaded.
+        Cancelling the task ends the run. Raises Overloaded or Unavailable.
         """

@@ -8,8 +8,9 @@ from collections.abc import Callable
 import msgspec
 
 from tapedeck.diagnosis import diagnose
-from tapedeck.runners.interface import Job, Overloaded, Progress
+from tapedeck.runners.interface import Job, Overloaded, Progress, Unavailable
 from tapedeck.runners.outcomes import finish
+from tapedeck.sandbox.forks import ZygoteGone
 from tapedeck.sandbox.pool import Pool, QueueFull
 from tapedeck.sandbox.supervision import Ending, supervise
 from tapedeck.trace.document import Limits, Op, Place, Trace
@@ -42,7 +43,7 @@ class LocalRunner:
         await self._pool.stop()
 
     async def run(self, job: Job, on_progress: Callable[[Progress], None]) -> bytes:
-        """The trace of the job as JSON. Raises Overloaded."""
+        """The trace of the job as JSON. Raises Overloaded or Unavailable."""
         try:
             assembler, ending = await self._attempt(job, on_progress)
             if ending.reason == "exited" and not assembler.bytes_taken:
@@ -50,6 +51,8 @@ class LocalRunner:
                 assembler, ending = await self._attempt(job, on_progress)
         except QueueFull:
             raise Overloaded from None
+        except ZygoteGone:
+            raise Unavailable from None
         on_progress(Progress("finishing"))
         return await asyncio.to_thread(lambda: _encode(_diagnosed(finish(assembler, job, ending))))
 

@@ -12,7 +12,8 @@ from tapedeck.sandbox.forks import Child, Zygote, ZygoteGone
 from tapedeck.trace.document import Limits
 
 _log = logging.getLogger(__name__)
-_ATTEMPTS = 3
+#: Seconds that a run whose turn it is waits for the zygote: it may be starting.
+_PATIENCE = 60.0
 _PAUSES = (0.1, 0.5, 2.0, 5.0)
 
 
@@ -62,7 +63,8 @@ class Pool:
     async def child(self, on_position: Callable[[int], None]) -> AsyncIterator[Child]:
         """Waits for its turn, lends a child, and ends it afterwards.
 
-        `on_position` is told the place in the queue, from 1, whenever it changes. Raises QueueFull.
+        `on_position` is told the place in the queue, from 1, whenever it changes. Raises QueueFull, or
+        ZygoteGone where the zygote does not start.
         """
         await self._turn(on_position)
         child: Child | None = None
@@ -114,17 +116,24 @@ class Pool:
             waiter.on_position(position)
 
     async def _take(self) -> Child:
-        """A warm child where one waits, else a new one."""
+        """A warm child where one waits, else a new one. Raises ZygoteGone where none comes."""
         while self._idle:
             child = self._idle.popleft()
             if not child.exited.done():
                 return child
-        for _ in range(_ATTEMPTS):
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                return await self._fork()
+        raise ZygoteGone
+
+    async def _fork(self) -> Child:
+        while True:
             await self._up.wait()
             assert self._zygote is not None
             with contextlib.suppress(ZygoteGone, EOFError):
                 return await self._zygote.fork(self._limits, warm=False)
-        raise ZygoteGone
+            # What failed is on its way to be replaced.
+            await asyncio.sleep(_PAUSES[0])
 
     def _refill(self) -> None:
         """Warms one more child where there is need and a core is free."""
@@ -157,7 +166,7 @@ class Pool:
         while True:
             try:
                 self._zygote = await Zygote.start()
-            except ZygoteGone as failure:
+            except (ZygoteGone, OSError) as failure:
                 _log.error("The zygote could not be started:\n%s", failure)
             else:
                 failures = 0

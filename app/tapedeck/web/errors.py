@@ -10,7 +10,7 @@ import msgspec
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
-from tapedeck.runners.interface import Overloaded
+from tapedeck.runners.interface import Overloaded, Unavailable
 
 _log = logging.getLogger(__name__)
 _CODES = {404: "not_found", 405: "method_not_allowed"}
@@ -61,6 +61,13 @@ def problem_of(error: Exception) -> Problem:
                 "Try again in a few seconds.",
                 {"Retry-After": "5"},
             )
+        case Unavailable():
+            return Problem(
+                503,
+                "unavailable",
+                "The process that runs snippets does not start.",
+                "The server's log says why.",
+            )
         case HTTPException(status_code=status, detail=detail):
             code, hint = _CODES.get(status, "http_error"), _HINTS.get(status, "")
             return Problem(status, code, f"{detail}.", hint, error.headers)
@@ -79,5 +86,5 @@ def install(app: FastAPI) -> None:
     async def handle(_: Request, error: Exception) -> Response:
         return problem_of(error).response()
 
-    for kind in (Problem, Overloaded, HTTPException, Exception):
+    for kind in (Problem, Overloaded, Unavailable, HTTPException, Exception):
         app.add_exception_handler(kind, handle)
