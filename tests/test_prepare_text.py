@@ -81,6 +81,18 @@ def refused(source: str) -> Prepared:
             {"line_number": (1, 2, 3, 4), "indent": (1, 2, 4)},
         ),
         ("if 1:\n    a = 1\n\tb = 2\n", "if 1:\n    a = 1\n    b = 2\n", {"tabs": (3,)}),
+        ("python\nCopy code\na = 1\n", "\n\na = 1\n", {"fence": (1, 2)}),
+        (
+            "> a = 1\n>\n> if a:\n>     b = 2\n",
+            "a = 1\n\nif a:\n    b = 2\n",
+            {"prompt": (1, 2, 3, 4)},
+        ),
+        (
+            'Python 3.11.7 (main) [GCC 12] on linux\nType "help", "copyright"\n>>> a = 1\n',
+            "\n\na = 1\n",
+            {"output": (1, 2), "prompt": (3,)},
+        ),
+        ("C:\\Users\\me> python a.py\n\na = 1\n", "\n\na = 1\n", {"terminal": (1,)}),
         ("a = 1\n$ python3 a.py\n8.00\n", "a = 1\n\n\n", {"terminal": (2,), "output": (3,)}),
     ],
 )

@@ -96,6 +96,7 @@ def prepare(source: str, mode: Mode = "auto", seed: int = 0) -> Prepared:
 
 def _repair(draft: Draft) -> ast.Module:
     """Goes through the repairs until the text is a program. Raises SyntaxError where it is none."""
+    structure.labels(draft)
     structure.cells(draft)
     output.tensors(draft)
     for stage in _STAGES:
@@ -110,6 +111,7 @@ def _repair(draft: Draft) -> ast.Module:
 _STAGES = (
     output.printed,
     characters.invisible,
+    structure.quoted,
     structure.fences,
     structure.cells,
     structure.prompts,

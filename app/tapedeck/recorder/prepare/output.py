@@ -17,6 +17,7 @@ LOG = re.compile(
     r"\s*(?:WARNING:\w|INFO:\w|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|[IWEF]\d{4} \d\d:\d\d"
     r"|[IWEF] tensorflow/|Epoch \d+/\d+|\d+/\d+ +[\[\u2501\u2500\x1b]|Collecting \w"
     r"|Requirement already satisfied|Successfully installed|Downloading \S+\.whl"
+    r"|Python \d\.\d+\.\d+ .*|\[(?:GCC|Clang) .*\] on \w+|Type \"help\", \"copyright\""
     r"|Using TensorFlow backend|Process finished with exit code)"
 )
 RULE = re.compile(r"\s*-{20,}\s*$")

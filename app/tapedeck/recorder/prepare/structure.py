@@ -18,7 +18,12 @@ CELL_OUT = re.compile(r"\s*Out\s?\[\d+\]:")
 CELL_MORE = re.compile(r"\s*\.\.\.+: ?")
 NUMBERED = re.compile(r"\s*(\d+)(?:[ \t]*[:|.)\]](?=\s|$)|(?=\s|$))")
 MAGIC = re.compile(r"\s*(?:%%?[a-zA-Z_]\w*|!\s*\S|\?{1,2}\w|[\w.]+\?{1,2}\s*$)")
-SHELL = re.compile(r"\s*(?:\$|>|\(\w+\) ?\$|\w+@[\w-]+:\S*[$#]) +[a-z]")
+SHELL = re.compile(r"\s*(?:\(\w+\) ?)?(?:\$|\w+@[\w-]+:\S*[$#]|[A-Z]:\\[^>]*>|PS [^>]*>) *[a-z]")
+QUOTED = re.compile(r" ?> ?(?!>)")
+LANGUAGE = re.compile(r"\s*(?:[Pp]ython3?|py|ipython3?)\s*$")
+BUTTON = re.compile(
+    r"\s*(?:Copy(?: code)?|Copied!?|Edit|Run|Try it|코드 복사|복사)(?: (?:Edit|Copy|Run))?\s*$"
+)
 PIP = re.compile(r"\s*(?:pip3?|conda|python3? -m pip) install \S")
 TAB_WIDTHS = (8, 4, 2)
 
@@ -43,6 +48,29 @@ def fences(draft: Draft) -> None:
     if len(marks) % 2 and marks[-1][1] in PYTHON:
         kept.update(range(marks[-1][0] + 1, len(draft.lines)))
     blank_all(draft, (i for i in range(len(draft.lines)) if i not in kept), "fence")
+
+
+def labels(draft: Draft) -> None:
+    """Takes out the words that a page writes above its code: `python`, `Copy code`."""
+    for index, line in enumerate(draft.lines):
+        if BUTTON.match(line.text):
+            draft.blank(index, "fence")
+        elif LANGUAGE.match(line.text):
+            if not re.search(rf"\b{line.text.strip()}\s*[=.(]", draft.code()):
+                draft.blank(index, "fence")
+        elif line.text.strip():
+            return
+
+
+def quoted(draft: Draft) -> None:
+    """Takes off the `> ` of a quoted mail or comment, where every line has it."""
+    filled = [(i, line.text) for i, line in enumerate(draft.lines) if line.text.strip()]
+    matches = [(index, QUOTED.match(text)) for index, text in filled]
+    if len(matches) < 2 or not all(match for _, match in matches):
+        return
+    for index, match in matches:
+        assert match
+        draft.replace(index, 0, match.end(), "", "prompt")
 
 
 def prompts(draft: Draft) -> None:
