@@ -89,6 +89,7 @@ def test_op_exists_and_its_latex_is_balanced(tf: Any, op: str) -> None:
             continue
         assert text.count("{") == text.count("}")
         assert text.count(r"\left") - text.count(r"\leftarrow") == text.count(r"\right")
+        assert "\\text{" not in text  # words belong to the page's catalogue
         assert "\n" not in text and "{{" not in text.replace("^{{", "")
 
 
@@ -99,6 +100,7 @@ def test_latex_is_written_as_one_writes_it() -> None:
     assert formulas()["Tan"]["partials"] == [r"\frac{1}{\cos\left(a\right)^{2}}"]
     assert formulas()["RealDiv"]["partials"] == [r"\frac{1}{b}", r"-\frac{a}{b^{2}}"]
     assert latex("-(a + b) * (a - b)") == (r"-\left(a + b\right) \cdot \left(a - b\right)")
+    assert formulas()["Relu"]["partials"] == [r"\begin{cases} 1 & a > 0 \\ 0 & a \le 0 \end{cases}"]
     assert latex("(a + b)**2") == r"\left(a + b\right)^{2}"
 
 

@@ -56,6 +56,14 @@ COMPARISONS = {
     ast.Eq: "=",
     ast.NotEq: r"\ne",
 }
+OPPOSITE = {
+    ast.Gt: ast.LtE,
+    ast.GtE: ast.Lt,
+    ast.Lt: ast.GtE,
+    ast.LtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+}
 SUM, PRODUCT, SIGNED, POWER, ATOM = range(5)
 
 
@@ -119,6 +127,8 @@ def _factor(node: ast.expr) -> str:
 
 def _call(name: str, arguments: list[ast.expr]) -> tuple[str, int]:
     texts = [_write(argument)[0] for argument in arguments]
+    if name == "where" and isinstance(arguments[0], ast.Compare):
+        return _cases(arguments[0], texts), SUM
     match name, texts:
         case "exp", [text]:
             return f"e^{{{text}}}", POWER
@@ -128,11 +138,6 @@ def _call(name: str, arguments: list[ast.expr]) -> tuple[str, int]:
             return rf"\left|{text}\right|", ATOM
         case "floor", [text]:
             return rf"\left\lfloor {text} \right\rfloor", ATOM
-        case "where", [condition, yes, no]:
-            return (
-                rf"\begin{{cases}} {yes} & {condition} \\ {no} & \text{{else}} \end{{cases}}",
-                SUM,
-            )
         case "polygamma", [order, text]:
             return rf"\psi^{{({order})}}\left({text}\right)", ATOM
         case "zeta", [first, second]:
@@ -140,3 +145,10 @@ def _call(name: str, arguments: list[ast.expr]) -> tuple[str, int]:
     if name not in NAMES:
         raise ValueError(name)
     return rf"{NAMES[name]}\left({', '.join(texts)}\right)", ATOM
+
+
+def _cases(condition: ast.Compare, texts: list[str]) -> str:
+    opposite = OPPOSITE[type(condition.ops[0])]()
+    otherwise = _write(ast.Compare(condition.left, [opposite], condition.comparators))[0]
+    rows = rf"{texts[1]} & {texts[0]} \\ {texts[2]} & {otherwise}"
+    return rf"\begin{{cases}} {rows} \end{{cases}}"
