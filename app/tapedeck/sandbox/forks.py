@@ -5,6 +5,7 @@ import collections
 import contextlib
 import logging
 import os
+import select
 import signal
 import socket
 import sys
@@ -74,6 +75,11 @@ class Child:
         """Bytes that it uses beyond what it held before its job; 0 or less when it is gone."""
         base = self.ready.memory_bytes if self.ready else 0
         return protocol.memory_of(self.pid) - base
+
+    @property
+    def alive(self) -> bool:
+        """Whether it lives at this moment, also where the news of its death is on its way."""
+        return self._pidfd is not None and not select.select([self._pidfd], [], [], 0)[0]
 
     def kill(self) -> None:
         """Ends it at once, whatever it does. Safe to call when it is gone."""

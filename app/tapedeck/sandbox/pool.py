@@ -119,7 +119,7 @@ class Pool:
         """A warm child where one waits, else a new one. Raises ZygoteGone where none comes."""
         while self._idle:
             child = self._idle.popleft()
-            if not child.exited.done():
+            if child.alive:
                 return child
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
