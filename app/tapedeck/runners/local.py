@@ -46,8 +46,9 @@ class LocalRunner:
         """The trace of the job as JSON. Raises Overloaded or Unavailable."""
         try:
             assembler, ending = await self._attempt(job, on_progress)
-            if ending.reason == "exited" and not assembler.bytes_taken:
-                # The child was killed before the snippet began: another one may run it.
+            unbegun = ending.reason == "exited" and not assembler.bytes_taken
+            if unbegun or ending.lost:
+                # Its child died before the snippet began, or with the zygote: once more.
                 assembler, ending = await self._attempt(job, on_progress)
         except QueueFull:
             raise Overloaded from None

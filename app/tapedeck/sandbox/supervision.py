@@ -36,6 +36,11 @@ class Ending(msgspec.Struct, frozen=True):
     peak_bytes: int = 0
     """The most memory that the run took beyond what the process held before."""
 
+    @property
+    def lost(self) -> bool:
+        """Whether it ended with the zygote, and so most probably through no fault of its own."""
+        return self.reason == "exited" and self.exit_code is None and self.signal is None
+
 
 async def supervise(child: Child, job: Job, feed: Feed) -> Ending:
     """Runs the job; the child is dead afterwards, also when this is cancelled."""
