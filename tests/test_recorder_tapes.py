@@ -26,6 +26,31 @@ def test_a_tape_is_consumed_by_its_first_gradient_call():
     assert (trace.places[error.place].line, error.handled) == (6, False)
 
 
+def test_an_error_that_the_snippet_catches_is_told_with_its_frames():
+    trace = record(
+        "import tensorflow as tf\n"
+        "x = tf.Variable(3.0)\n"
+        "def again(tape, y):\n"
+        "    return tape.gradient(y, x)\n"
+        "with tf.GradientTape() as tape:\n"
+        "    y = x ** 2\n"
+        "again(tape, y)\n"
+        "try:\n"
+        "    again(tape, y)\n"
+        "except RuntimeError as error:\n"
+        "    print(error)\n"
+    )
+    (error,) = trace.errors
+    assert error.handled
+    assert [(f.function, f.module) for f in error.frames] == [
+        ("<module>", ""),
+        ("again", ""),
+        ("gradient", "tensorflow/python/eager/backprop.py"),
+    ]
+    assert [trace.places[f.place].line for f in error.frames[:2]] == [9, 4]
+    assert trace.outcome.kind == "completed"
+
+
 def test_a_persistent_tape_stops_again_after_each_call():
     trace = record(
         "import tensorflow as tf\n"

@@ -11,7 +11,7 @@ from tapedeck.recorder.where import FILENAME, Where
 from tapedeck.trace.document import Error, ErrorEvent, Frame
 
 HERE = str(Path(__file__).parent)
-LIBRARY = re.compile(r"^.*?/(?:site-packages|dist-packages|lib/python3\.\d+)/")
+LIBRARY = re.compile(r"^.*/(?:site|dist)-packages/|^.*?/lib/python3\.\d+/")
 FRAMES = 60
 
 
@@ -28,8 +28,16 @@ class Errors:
         """An exception on its way through TensorFlow: its error, with an event."""
         if self._last is not None and self._last[0] == id(error):
             return self._last[1]
+        running = [Frame(function=name, place=place) for name, place in self._where.stack()]
+        frames = (*running, *_frames(error.__traceback__, self._where))
         index = self._builder.error(
-            Error(type(error).__name__, text_of(error), place=self._where.place(), handled=True)
+            Error(
+                type(error).__name__,
+                text_of(error),
+                place=self._where.place(),
+                frames=frames,
+                handled=True,
+            )
         )
         self._builder.event(ErrorEvent(index))
         self._last = id(error), index
@@ -119,7 +127,7 @@ def _frames(entry: types.TracebackType | None, where: Where) -> list[Frame]:
 
 def shorten(filename: str) -> str:
     """A library's file without the machine's own path."""
-    return LIBRARY.sub("", filename)
+    return LIBRARY.sub("", filename, count=1)
 
 
 def _is_ours(filename: str, function: str) -> bool:

@@ -86,6 +86,11 @@ class Where:
             frame = frame.f_back
         return None
 
+    def stack(self) -> list[tuple[str, int]]:
+        """The snippet's functions that are running, outermost first, each with its place."""
+        frames = reversed(_snippet_frames(sys._getframe(1)))
+        return [(f.f_code.co_name, self.place_of(f.f_code, f.f_lasti)) for f in frames]
+
     def called_by_snippet(self, depth: int, pass_over: tuple[str, ...] = ()) -> bool:
         """Whether the frame `depth` above the caller's is the snippet's.
 
