@@ -49,6 +49,7 @@ PROGRAMS: list[tuple[str, tuple[str, ...], str, list[Any]]] = [
     ("axis = 1\nx = [[1.0, 2.0]]\ny = tf.reduce_sum(x, axis)\n", ("x",), "y", [[[1.0, 1.0]]]),
     ("x = 3.0\ny: float = x * x\ny += x\n", ("x",), "y", [7.0]),
     ("tape = 2.0\ny = tape ** 2\n", ("tape",), "y", [4.0]),
+    ("x, n, w = 2.0, 3, 5\ny = w * x**n\n", ("x", "w"), "y", [60.0, 8.0]),
     ("x = 3.0\na, b = x * x, x\n", ("x",), "(a, b)", [7.0]),
     ("b = 2.0\ny = 3.0 ** b\n", ("b",), "y", [9.88751]),
     ('"""A doc."""\nx = 1.0\ns = """a\n  b"""\ny = 2 * x\n', ("x",), "y", [2.0]),

@@ -76,6 +76,10 @@ class Plan:
     """... and one for what `gradient` returns."""
     provided: tuple[str, ...]
 
+    def inputs_at(self, index: int) -> list[Input]:
+        """The inputs that the statement at a position assigns."""
+        return [item for item in self.inputs if item.index == index]
+
     @property
     def watched_names(self) -> tuple[str, ...]:
         """The names that became watched tensors, each once."""
@@ -201,14 +205,28 @@ def assigned(statement: ast.stmt) -> tuple[ast.Name, ast.expr] | None:
     return None
 
 
+def pairs(statement: ast.stmt) -> list[tuple[ast.Name, ast.expr]]:
+    """Names and values of an assignment, also of `x, y = 2.0, 3.0`."""
+    if pair := assigned(statement):
+        return [pair]
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return []
+    names, values = statement.targets[0], statement.value
+    if not isinstance(names, ast.Tuple) or not isinstance(values, ast.Tuple):
+        return []
+    if len(names.elts) != len(values.elts):
+        return []
+    each = zip(names.elts, values.elts, strict=True)
+    return [(name, value) for name, value in each if isinstance(name, ast.Name)]
+
+
 def _candidates(tree: ast.Module) -> list[Input]:
-    found = []
-    for index, statement in enumerate(tree.body):
-        pair = assigned(statement)
-        kind = pair and kind_of(pair[1])
-        if pair and kind:
-            found.append(Input(index, pair[0].id, pair[0], pair[1], kind))
-    return found
+    return [
+        Input(index, name.id, name, value, kind)
+        for index, statement in enumerate(tree.body)
+        for name, value in pairs(statement)
+        if (kind := kind_of(value))
+    ]
 
 
 def _watched(candidates: list[Input], found: Uses, others: bool) -> list[Input]:

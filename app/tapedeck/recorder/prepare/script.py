@@ -12,18 +12,17 @@ INDENT = "    "
 def plain_script(code: str, tree: ast.Module, plan: Plan) -> str:
     """A script with a tape of its own that runs to the same result; ends with a line end."""
     source = _Source(code, tree)
-    inputs = {item.index: item for item in plan.inputs}
     before: list[str] = []
     inside = [f"{plan.tape}.watch({i.name})" for i in plan.inputs if i.index < plan.start]
     kept = [f"{i.alias} = {i.name}" for i in plan.inputs if i.index < plan.start and i.alias]
     inside += kept
     for index in range(len(tree.body)):
-        lines = _statement(source, index, inputs.get(index), plan)
+        lines = _statement(source, index, plan)
         if index < plan.start:
             before += lines
             continue
         inside += lines if index > plan.start else _trimmed(lines)
-        if item := inputs.get(index):
+        for item in plan.inputs_at(index):
             inside.append(f"{plan.tape}.watch({item.name})")
             inside += [f"{item.alias} = {item.name}"] if item.alias else []
     head = [import_line(name) for name in plan.provided]
@@ -49,13 +48,12 @@ def _trimmed(lines: list[str]) -> list[str]:
     return lines[filled[0] : filled[-1] + 1] if filled else []
 
 
-def _statement(source: "_Source", index: int, item: Input | None, plan: Plan) -> list[str]:
+def _statement(source: "_Source", index: int, plan: Plan) -> list[str]:
     """The statement with the comments before and after it."""
-    edits: list[tuple[int, int, str]] = []
+    items = plan.inputs_at(index)
+    edits = [edit for item in items for edit in _constant(source, item, plan)]
     extra: list[str] = []
-    if item:
-        edits = _constant(source, item, plan)
-    elif index == plan.target.index and plan.target.kind != "name":
+    if not items and index == plan.target.index and plan.target.kind != "name":
         start, end = source.span(plan.target.node)
         if plan.target.kind == "expression":
             start = source.starts[index]

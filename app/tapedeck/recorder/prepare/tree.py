@@ -19,34 +19,27 @@ GRADIENTS = "<gradients>"
 
 def transformed(tree: ast.Module, plan: Plan) -> ast.Module:
     """What runs: the statements before the tape, the tape's block, and the gradient call."""
-    inputs = {item.index: item for item in plan.inputs}
     before: list[ast.stmt] = []
     inside: list[ast.stmt] = []
     for index, statement in enumerate(tree.body):
-        done = [_statement(statement, index, inputs.get(index), plan)]
-        item = inputs.get(index)
+        items = plan.inputs_at(index)
+        done = [_statement(statement, index, items, plan)]
         if index < plan.start:
             before += done
-        elif item:
-            inside += [*done, *_watch(item, plan)]
         elif plan.target.kind == "printed" and index == plan.target.index:
             inside += [_keep_target(plan), *done]
         else:
-            inside += done
+            inside += [*done, *(added for item in items for added in _watch(item, plan))]
     watches = [s for item in plan.inputs if item.index < plan.start for s in _watch(item, plan)]
     where: Located = tree.body[plan.start] if plan.start < len(tree.body) else plan.target.node
     return ast.Module([*before, *_block(plan, [*watches, *inside], where), _gradient(plan)], [])
 
 
-def _statement(statement: ast.stmt, index: int, item: Input | None, plan: Plan) -> ast.stmt:
-    if item and isinstance(statement, ast.Assign | ast.AnnAssign):
-        value = _constant(item, plan)
-        if isinstance(statement, ast.Assign):
-            return ast.copy_location(ast.Assign(statement.targets, value), statement)
-        return ast.copy_location(
-            ast.AnnAssign(statement.target, statement.annotation, value, statement.simple),
-            statement,
-        )
+def _statement(statement: ast.stmt, index: int, items: list[Input], plan: Plan) -> ast.stmt:
+    if items:
+        made = _Constants(items, plan).visit(statement)
+        assert isinstance(made, ast.stmt)
+        return made
     if index != plan.target.index or not isinstance(statement, ast.Expr):
         return statement
     if plan.target.kind == "expression":
@@ -56,6 +49,28 @@ def _statement(statement: ast.stmt, index: int, item: Input | None, plan: Plan) 
     shown = _at(_load(TARGET), plan.target.node)
     printed = ast.copy_location(ast.Call(call.func, [shown], call.keywords), call)
     return ast.copy_location(ast.Expr(printed), statement)
+
+
+class _Constants(ast.NodeTransformer):
+    """Puts tensors in the place of the inputs' values, in a copy of the statement."""
+
+    def __init__(self, items: list[Input], plan: Plan) -> None:
+        self._plan = plan
+        self._items = {id(item.value): item for item in items}
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        item = self._items.get(id(node))
+        if item is not None:
+            return _constant(item, self._plan)
+        fields = {
+            name: [self.visit(part) for part in value]
+            if isinstance(value, list)
+            else self.visit(value)
+            if isinstance(value, ast.AST)
+            else value
+            for name, value in ast.iter_fields(node)
+        }
+        return ast.copy_location(type(node)(**fields), node)
 
 
 def _constant(item: Input, plan: Plan) -> ast.expr:
