@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import tapedeck.diagnosis as diagnosis
+from tapedeck import diagnosis
 from tapedeck.diagnosis import catalogue, entry, explanation
 from tapedeck.trace.document import Finding
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from tapedeck.recorder.prepare import characters, output, structure
-from tapedeck.recorder.prepare.draft import Draft, parse, parses
+from tapedeck.recorder.prepare.draft import Draft, is_code, parse
 from tapedeck.recorder.prepare.errors import explain
 from tapedeck.recorder.prepare.expressions import Plan, plan_expressions
 from tapedeck.recorder.prepare.imports import MODULES, import_line, missing_names, needless
@@ -100,7 +100,7 @@ def _repair(draft: Draft) -> ast.Module:
     structure.cells(draft)
     output.tensors(draft)
     for stage in _STAGES:
-        if parses(draft):
+        if is_code(draft.code()):
             break
         stage(draft)
     tree = parse(draft.code())

@@ -173,10 +173,10 @@ def parse(code: str) -> ast.Module:
     return tree
 
 
-def parses(draft: Draft) -> bool:
-    """Whether the code of the draft is a program."""
+def is_code(text: str) -> bool:
+    """Whether a text is a program."""
     try:
-        parse(draft.code())
+        parse(text)
     except SyntaxError:
         return False
     return True

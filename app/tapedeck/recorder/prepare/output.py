@@ -2,7 +2,7 @@
 
 import re
 
-from tapedeck.recorder.prepare.draft import Draft, Scan, blank_all, parse
+from tapedeck.recorder.prepare.draft import Draft, Scan, blank_all, is_code
 
 TENSOR = re.compile(r"\s*(?:tf\.)?Tensor\(")
 TENSOR_END = re.compile(r"(?:shape=\(.*\), )?dtype=\w+\)\s*$")
@@ -64,7 +64,7 @@ def printed(draft: Draft) -> None:
             draft.blank(index, "output")
         elif REPR.match(text) or (NUMBERS.match(text) and not scan.depth[index]):
             end = _balanced(texts, index)
-            if end is not None and not _is_code("\n".join(texts[index : end + 1])):
+            if end is not None and not is_code("\n".join(texts[index : end + 1])):
                 blank_all(draft, range(index, end + 1), "output")
 
 
@@ -99,14 +99,6 @@ def _traceback_end(texts: list[str], start: int) -> int:
     while index < min(len(texts), start + LONGEST) and not RAISED.match(texts[index]):
         index += 1
     index += 1
-    while index < len(texts) and texts[index].strip() and not _is_code(texts[index].strip()):
+    while index < len(texts) and texts[index].strip() and not is_code(texts[index].strip()):
         index += 1
     return min(index, len(texts))
-
-
-def _is_code(text: str) -> bool:
-    try:
-        parse(text)
-    except SyntaxError:
-        return False
-    return True

@@ -8,7 +8,7 @@ import ast
 import re
 from itertools import pairwise
 
-from tapedeck.recorder.prepare.draft import Draft, Scan, blank_all, parse
+from tapedeck.recorder.prepare.draft import Draft, Scan, blank_all, is_code, parse
 
 FENCE = re.compile(r"\s*(?:```+|~~~+)\s*([\w+{}.#-]*)[^`]*$")
 PYTHON = ("", "python", "py", "python3", "ipython", "ipython3", "pycon", "{python}", "py3")
@@ -153,7 +153,11 @@ def magics(draft: Draft) -> None:
     answer = False
     for index, line in enumerate(draft.lines):
         free = not scan.inside[index] and not (scan.depth[index] and "%" in line.text[:1])
-        if free and (MAGIC.match(line.text) or PIP.match(line.text)) and not _is_code(line.text):
+        if (
+            free
+            and (MAGIC.match(line.text) or PIP.match(line.text))
+            and not is_code(line.text.strip())
+        ):
             _magic(draft, index)
             answer = False
         elif free and SHELL.match(line.text):
@@ -169,18 +173,10 @@ def _magic(draft: Draft, index: int) -> None:
     """`%time y = f(x)` keeps its statement; other magics go whole."""
     text = draft.lines[index].text
     match = re.match(r"(\s*)%(?:time|timeit|prun|memit|lprun)\s+(?=[A-Za-z_(])", text)
-    if match and _is_code(text[match.end() :]):
+    if match and is_code(text[match.end() :].strip()):
         draft.replace(index, match.end(1), match.end(), "", "magic")
     else:
         draft.blank(index, "magic")
-
-
-def _is_code(text: str) -> bool:
-    try:
-        parse(text.strip())
-    except SyntaxError:
-        return False
-    return True
 
 
 def indent(draft: Draft) -> None:
