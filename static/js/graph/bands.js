@@ -19,6 +19,8 @@ import { occupied } from "./routes.js";
 const SIDE = 22;
 const TOP = 20;
 const BOTTOM = 38;
+/** Room for the sign of a persistent tape. */
+export const PERSISTENT = 22;
 /** How much wider at each side a band is made where its label would not fit. */
 const WIDER = [24, 48, 72, 96, 120];
 /** How much wider a band is for each band within it. */
@@ -147,7 +149,8 @@ export function labelledBands(index, model, layout) {
     const left = Math.min(band.x, ...inner.map((other) => other.x - NESTED.side));
     const right = Math.max(band.x + band.w, ...inner.map((other) => other.x + other.w + NESTED.side));
     const wider = { ...band, x: left, w: right - left };
-    const width = sansWidth(bandWords(index, band.tape, "recording"), 11, true) + 24;
+    const sign = index.trace.tapes[band.tape].persistent ? PERSISTENT : 0;
+    const width = sansWidth(bandWords(index, band.tape, "recording"), 11, true) + 24 + sign;
     done.push(labelled(wider, width, taken, boxes));
   }
   return done.reverse();
@@ -181,7 +184,8 @@ function labelled(band, width, taken, boxes) {
     const both = boxes.some((box) => touches(box, other)) ? 1 : 2;
     return { ...band, x: x - extra, w: w + both * extra, labelX: x - extra + 14, labelY: bottom };
   }
-  return { ...band, labelX: x + 14, labelY: bottom };
+  // Over an edge then, but above the number on it.
+  return { ...band, labelX: x + 14, labelY: bottom - 11 };
 }
 
 /**
@@ -190,6 +194,5 @@ function labelled(band, width, taken, boxes) {
  * @param {string} state
  */
 export function bandWords(index, tape, state) {
-  const words = t("graph.held", { tape: tapeName(index.trace, tape), state: t(`state.${state}`) });
-  return index.trace.tapes[tape].persistent ? `${words} · ${t("persistent")}` : words;
+  return t("graph.held", { tape: tapeName(index.trace, tape), state: t(`state.${state}`) });
 }

@@ -50,6 +50,7 @@
 
 const SWEEPS = 6;
 const PASSAGE = 5;
+const SEVERAL = -2;
 
 /**
  * @param {readonly Item[]} items
@@ -67,7 +68,7 @@ export function layered(items, links) {
 }
 
 /**
- * The longest way from the start; sources and leaves as near to their consumers as they can be.
+ * The longest way from the start; what is loose as near to its consumers as it can be.
  *
  * @param {readonly Item[]} items
  * @param {readonly Link[]} links
@@ -76,13 +77,9 @@ export function layered(items, links) {
 function assignLayers(items, links) {
   const layer = new Int32Array(items.length);
   const sorted = [...links].sort((x, y) => x.a - y.a);
-  const hasInput = new Uint8Array(items.length);
   /** @type {number[][]} */
   const after = items.map(() => []);
-  for (const { a, b } of links) {
-    after[a].push(b);
-    hasInput[b] = 1;
-  }
+  for (const { a, b } of links) after[a].push(b);
   let [phase, base, deepest] = [0, items.some(({ role }) => role === "entry") ? 1 : 0, -1];
   items.forEach((item, i) => {
     if (item.role !== "leaf" && item.role !== "entry" && item.phase > phase) {
@@ -93,12 +90,13 @@ function assignLayers(items, links) {
     if (item.role !== "leaf") deepest = Math.max(deepest, layer[i]);
     for (const b of after[i]) layer[b] = Math.max(layer[b], layer[i] + 1);
   });
+  const loose = looseItems(items, links);
   const nearest = new Int32Array(items.length).fill(1 << 30);
   for (let i = sorted.length - 1; i >= 0; i -= 1) {
     const { a, b } = sorted[i];
     nearest[a] = Math.min(nearest[a], layer[b] - 1);
     const last = i === 0 || sorted[i - 1].a !== a;
-    if (last && !hasInput[a] && items[a].role !== "entry") layer[a] = Math.max(layer[a], nearest[a]);
+    if (last && loose[a]) layer[a] = Math.max(layer[a], nearest[a]);
   }
   let last = 0;
   items.forEach(({ role }, i) => {
@@ -108,6 +106,25 @@ function assignLayers(items, links) {
     if (role === "exit") layer[i] = last + 1;
   });
   return layer;
+}
+
+/**
+ * What depends on nothing else, or only on what is used for it alone: it can stand anywhere before
+ * its consumers.
+ *
+ * @param {readonly Item[]} items
+ * @param {readonly Link[]} links
+ */
+function looseItems(items, links) {
+  const loose = Uint8Array.from(items, ({ role }) => (role === "entry" ? 0 : 1));
+  const consumer = new Int32Array(items.length).fill(-1);
+  const sorted = [...links].sort((x, y) => x.a - y.a);
+  for (const { a, b } of sorted) {
+    if (consumer[a] >= 0 && consumer[a] !== b) consumer[a] = SEVERAL;
+    else if (consumer[a] === -1) consumer[a] = b;
+  }
+  for (const { a, b } of sorted) if (!loose[a] || consumer[a] === SEVERAL) loose[b] = 0;
+  return loose;
 }
 
 /**
@@ -152,12 +169,26 @@ function cellsOf(items, links, layerOf) {
   });
   /** @type {Joint[]} */
   const joints = [];
-  const chains = links.map(({ a, b }, link) => {
+  /** @type {Map<string, number>} shared joint, by where it comes from and its layer */
+  const shared = new Map();
+  const chains = links.map(({ a, b, out }, link) => {
     const chain = [];
     let from = a;
     for (let layer = layerOf[a] + 1; layer <= layerOf[b]; layer += 1) {
-      const to = layer === layerOf[b] ? b : cells.length;
-      if (to !== b) cells.push({ item: -1, link, layer, position: 0, before: PASSAGE, after: PASSAGE });
+      const last = layer === layerOf[b];
+      // Links of one producer run together until each turns off to its consumer.
+      const key = `${a} ${out ?? ""} ${layer}`;
+      const known = last ? undefined : shared.get(key);
+      if (known !== undefined) {
+        chain.push(known);
+        from = joints[known].to;
+        continue;
+      }
+      const to = last ? b : cells.length;
+      if (!last) {
+        cells.push({ item: -1, link, layer, position: 0, before: PASSAGE, after: PASSAGE });
+        shared.set(key, joints.length);
+      }
       chain.push(joints.length);
       joints.push({ from, to, link, out: 0, in: 0 });
       from = to;

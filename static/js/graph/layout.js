@@ -68,7 +68,7 @@ class Layout {
     this.inside = new Map([...this.children.keys()].map((frame) => [frame, []]));
     /** @type {Map<number, Level & { boxes: Box[], wires: Wire[] }>} */
     this.levels = new Map();
-    /** @type {Map<string, number>} `frame:edge:enters` → offset of the border place */
+    /** @type {Map<string, number>} `frame:producer:in` or `:out` → offset of the place on the border */
     this.ports = new Map();
     graph.edges.forEach((_, edge) => this.cut(edge));
   }
@@ -158,15 +158,30 @@ class Layout {
   }
 
   /**
+   * The producers whose edges enter a frame and leave it; those of one share a place on its border.
+   *
+   * @param {number} frame
+   */
+  borders(frame) {
+    const entries = new Set();
+    const exits = new Set();
+    for (const { edge, a, b } of this.inside.get(frame) ?? []) {
+      if (a < 0) entries.add(this.graph.edges[edge].from);
+      if (b < 0) exits.add(this.graph.edges[edge].from);
+    }
+    return { entries: [...entries], exits: [...exits] };
+  }
+
+  /**
    * @param {number} frame
    * @param {readonly number[]} children
    * @returns {Box[]} entries, then the children, then exits
    */
   boxes(frame, children) {
-    const pieces = this.inside.get(frame) ?? [];
+    const { entries: into, exits: outOf } = this.borders(frame);
     const border = /** @param {"entry" | "exit"} role */ (role) => ({ id: -1, u: 0, v: 12, role, phase: 0 });
-    const entries = pieces.filter(({ a }) => a < 0).map(() => border("entry"));
-    const exits = pieces.filter(({ b }) => b < 0).map(() => border("exit"));
+    const entries = into.map(() => border("entry"));
+    const exits = outOf.map(() => border("exit"));
     const nodes = children.map((id) => {
       const { w, h, role, phase = 0 } = this.graph.nodes[id];
       if (role === "frame") return { id, phase, ...this.level(id), role: /** @type {const} */ ("node") };
@@ -184,16 +199,17 @@ class Layout {
   wires(frame, children, boxes) {
     const pieces = this.inside.get(frame) ?? [];
     const boxOf = new Map(boxes.map(({ id }, box) => [id, box]));
-    let entry = 0;
-    let exit = boxes.length - pieces.filter(({ b }) => b < 0).length;
+    const { entries, exits } = this.borders(frame);
+    const entryOf = new Map(entries.map((producer, i) => [producer, i]));
+    const exitOf = new Map(exits.map((producer, i) => [producer, boxes.length - exits.length + i]));
     return pieces.map(({ edge, a, b }) => {
-      const { port, label, room } = this.graph.edges[edge];
-      const from = a < 0 ? entry++ : /** @type {number} */ (boxOf.get(a));
-      const to = b < 0 ? exit++ : /** @type {number} */ (boxOf.get(b));
+      const { port, label, room, from: producer } = this.graph.edges[edge];
+      const from = /** @type {number} */ (a < 0 ? entryOf.get(producer) : boxOf.get(a));
+      const to = /** @type {number} */ (b < 0 ? exitOf.get(producer) : boxOf.get(b));
       const whole = a >= 0 && b >= 0;
       const size = label && (this.down ? { u: label.h, v: label.w } : { u: label.w, v: label.h });
-      const out = this.ports.get(`${a}:${edge}:out`) ?? null;
-      const into = this.ports.get(`${b}:${edge}:in`) ?? null;
+      const out = this.ports.get(`${a}:${producer}:out`) ?? null;
+      const into = this.ports.get(`${b}:${producer}:in`) ?? null;
       const wire = { edge, port, out, in: into, label: whole ? size : null, room: whole ? room : 0 };
       // A folded group may take what came of its own earlier ops: that edge is laid out reversed.
       if (from <= to) return { ...wire, a: from, b: to };
@@ -212,8 +228,9 @@ class Layout {
     const { v0, v1 } = this.pad(frame);
     const shift = v0 + (across - v0 - v1 - level.v) / 2 - across / 2;
     for (const { edge, a, b } of wires) {
-      if (boxes[a].role === "entry") this.ports.set(`${frame}:${edge}:in`, level.at[a].v + 6 + shift);
-      if (boxes[b].role === "exit") this.ports.set(`${frame}:${edge}:out`, level.at[b].v + 6 + shift);
+      const { from } = this.graph.edges[edge];
+      if (boxes[a].role === "entry") this.ports.set(`${frame}:${from}:in`, level.at[a].v + 6 + shift);
+      if (boxes[b].role === "exit") this.ports.set(`${frame}:${from}:out`, level.at[b].v + 6 + shift);
     }
   }
 

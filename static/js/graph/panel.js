@@ -244,8 +244,10 @@ class GraphPanel {
     this.camera = camera;
     const { x, y, scale } = camera;
     this.scene.root.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
-    this.scene.look(inView(camera, this.view, MARGIN), scale);
-    this.update(this.store.get());
+    if (this.scene.needsLook(inView(camera, this.view, 0), scale)) {
+      this.scene.look(inView(camera, this.view, MARGIN), scale);
+      this.update(this.store.get());
+    } else this.updateMinimap(this.store.get());
     this.root.dispatchEvent(new CustomEvent("graph-zoom", { detail: { scale } }));
   }
 
@@ -256,6 +258,13 @@ class GraphPanel {
     const { step, selection, search, index, iteration } = state;
     const shown = shownIterations(index, step, iteration);
     this.scene.update({ step, selection, search, shown: (loop) => shown.get(loop) ?? 0 });
+    this.updateMinimap(state);
+  }
+
+  /** @param {State} state */
+  updateMinimap(state) {
+    const { plan } = this.scene;
+    if (!plan || state.index !== plan.index) return;
     const node = this.nodeAt(state);
     const view = inView(this.camera, this.view, 0);
     const { x, y, w, h } = this.world;

@@ -23,13 +23,14 @@ export function pathOf(points, down) {
       path = `M${px(x)} ${px(y)}`;
       return;
     }
-    const [x0, y0] = points[i - 1];
-    if (curved && (down ? x !== x0 : y !== y0)) {
-      const middle = px(down ? (y0 + y) / 2 : (x0 + x) / 2);
+    // Compared as they are written: a piece without length would turn the arrow head.
+    const [x0, y0, x1, y1] = [px(points[i - 1][0]), px(points[i - 1][1]), px(x), px(y)];
+    if (curved && (down ? x1 !== x0 : y1 !== y0)) {
+      const middle = px(down ? (y0 + y1) / 2 : (x0 + x1) / 2);
       path += down
-        ? `C${px(x0)} ${middle} ${px(x)} ${middle} ${px(x)} ${px(y)}`
-        : `C${middle} ${px(y0)} ${middle} ${px(y)} ${px(x)} ${px(y)}`;
-    } else if (x !== x0 || y !== y0) path += `L${px(x)} ${px(y)}`;
+        ? `C${x0} ${middle} ${x1} ${middle} ${x1} ${y1}`
+        : `C${middle} ${y0} ${middle} ${y1} ${x1} ${y1}`;
+    } else if (x1 !== x0 || y1 !== y0) path += `L${x1} ${y1}`;
   });
   return path;
 }

@@ -9,7 +9,7 @@
  * @typedef {import("./camera.js").Rect} Rect
  * @typedef {import("./nodes.js").Drawn} Drawn
  * @typedef {import("./edges.js").DrawnEdge} DrawnEdge
- * @typedef {import("./bands.js").Band} Band
+ * @typedef {import("./bands.js").Labelled} Labelled
  *
  * @typedef {object} Plan  all that one layout consists of
  * @property {TraceIndex} index
@@ -30,6 +30,7 @@ import { cutText, isAtTarget } from "./cuts.js";
 import { cutLabel, drawCut, drawEdge } from "./edges.js";
 import { drawFrame } from "./frames.js";
 import { edgeLook, momentAt, nodeLook } from "./look.js";
+import { sansWidth } from "./measure.js";
 import { isHit, isSelected } from "./marks.js";
 import { drawNode } from "./nodes.js";
 import { boundsOf } from "./routes.js";
@@ -56,16 +57,19 @@ export class Scene {
     this.drawnEdges = new Map();
     /** @type {Map<number, ReturnType<typeof drawFrame>>} */
     this.drawnFrames = new Map();
-    /** @type {(Band & { element: SVGGElement, label: SVGGElement })[]} */
+    /** @type {(Labelled & { element: SVGGElement, label: SVGGElement })[]} */
     this.drawnBands = [];
     /** @type {Rect[]} */
     this.edgeBounds = [];
     this.isFar = false;
+    /** @type {Rect | null} what was looked at last */
+    this.covered = null;
   }
 
   /** @param {Plan | null} plan */
   show(plan) {
     this.plan = plan;
+    this.covered = null;
     for (const layer of [this.far, this.frames, this.bands, this.lines, this.labels, this.nodes, this.tops]) layer.replaceChildren();
     for (const map of [this.drawn, this.drawnEdges, this.drawnFrames]) map.clear();
     this.drawnBands = [];
@@ -84,6 +88,7 @@ export class Scene {
         { class: "band-label" },
         svg("use", { x: labelX, y: labelY, width: 10, height: 10 }),
         svg("text", { x: labelX + 16, y: labelY + 9 }),
+        index.trace.tapes[tape].persistent && svg("use", { class: "persistent", href: "#i-persistent", y: labelY - 1, width: 16, height: 12 }),
       );
       const element = svg(
         "g",
@@ -117,6 +122,21 @@ export class Scene {
   }
 
   /**
+   * Whether a part of the graph is not drawn yet.
+   *
+   * @param {Rect} view
+   * @param {number} scale
+   */
+  needsLook(view, scale) {
+    if (this.covered === null || this.isFar !== scale < FAR) return true;
+    if (this.isFar) return false;
+    const { x, y, w, h } = this.covered;
+    const inside = view.x >= x && view.y >= y && view.x + view.w <= x + w && view.y + view.h <= y + h;
+    // Zoomed in far, most of what was drawn is out of view by now.
+    return !inside || view.w * 4 < w;
+  }
+
+  /**
    * Draws what touches a part of the graph, and forgets the rest.
    *
    * @param {Rect} view
@@ -125,6 +145,7 @@ export class Scene {
   look(view, scale) {
     if (!this.plan) return;
     this.isFar = scale < FAR;
+    this.covered = view;
     this.far.classList.toggle("empty", !this.isFar);
     this.near.classList.toggle("empty", this.isFar);
     if (this.isFar) return;
@@ -260,7 +281,7 @@ export class Scene {
    * @param {Selection | null} selection
    */
   updateBands(index, step, selection) {
-    for (const { tape, element, label } of this.drawnBands) {
+    for (const { tape, element, label, labelX } of this.drawnBands) {
       const state = index.tapeStateAt(tape, step) ?? "none";
       const selected = selection?.kind === "tape" && selection.id === tape;
       const name = `${state}${selected ? " selected" : ""}`;
@@ -271,6 +292,8 @@ export class Scene {
       icon?.setAttribute("href", `#i-${state}`);
       const words = bandWords(index, tape, state);
       if (text && text.textContent !== words) text.textContent = words;
+      const sign = label.querySelector(".persistent");
+      sign?.setAttribute("x", String(labelX + 22 + sansWidth(words, 11, true)));
     }
   }
 }

@@ -22,7 +22,7 @@ const LONGEST = 34;
  * @param {number} step
  */
 export function sumText(index, target, call, step) {
-  const { sum } = index.contributionsTo(target, call, step);
+  const sum = index.sumAt(target, call, step);
   if (sum === null || sum.parts.length < 2) return "";
   return written(index, sum.parts, sum.total);
 }
@@ -33,12 +33,12 @@ export function sumText(index, target, call, step) {
  * @param {number} total
  */
 function written(index, parts, total) {
-  const texts = parts.map((tensor) => flowText(index, tensor));
   const whole = shortFlowText(index, total);
+  const counted = t("graph.parts", { n: parts.length, total: whole });
+  if (parts.length > LISTED) return counted;
+  const texts = parts.map((tensor) => flowText(index, tensor));
   const length = texts.reduce((sum, text) => sum + text.length + 3, whole.length);
-  if (parts.length > LISTED || length > LONGEST || texts.some((text) => text.includes("l2"))) {
-    return t("graph.parts", { n: parts.length, total: whole });
-  }
+  if (length > LONGEST || texts.some((text) => text.includes("l2"))) return counted;
   return `${joined(texts)} = ${whole}`;
 }
 

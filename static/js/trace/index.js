@@ -311,9 +311,21 @@ export class TraceIndex {
     const parts = [];
     for (const id of tensors) if (id >= 0) this._collectParts(id, call, step, parts);
     parts.sort((a, b) => a.step - b.step || a.input - b.input);
+    return { parts, sum: this.sumAt(target, call, step) };
+  }
+
+  /**
+   * The sum of what a call had sent to a tensor or a variable by a step, null before it is made.
+   *
+   * @param {Target} target
+   * @param {number} call
+   * @param {number} step
+   */
+  sumAt({ tensor, variable }, call, step) {
     const { variableSums, tensorSums } = this._backward;
+    const isVariable = variable !== undefined && variable !== null;
     const steps = isVariable ? variableSums.get(variable) : tensorSums.get(tensor ?? -1);
-    return { parts, sum: sumAt(this.trace, steps, call, step) };
+    return sumAt(this.trace, steps, call, step);
   }
 
   /**
