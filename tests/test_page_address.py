@@ -89,11 +89,14 @@ def test_the_catalogues_have_the_same_phrases(desk: Desk) -> None:
     desk.open()
     missing = desk.page.evaluate(
         """async () => {
-          const [en, ko, graphEn, graphKo] = await Promise.all(
-            ["en", "ko", "graph-en", "graph-ko"].map((name) => import(`/static/js/words/${name}.js`)));
-          const keys = (a, b) => Object.keys(a).filter((key) => !(key in b));
-          return [...keys(en.en, ko.ko), ...keys(ko.ko, en.en),
-                  ...keys(graphEn.graphEn, graphKo.graphKo), ...keys(graphKo.graphKo, graphEn.graphEn)];
+          const missing = [];
+          for (const prefix of ["", "steps-", "graph-"]) {
+            const load = (lang) => import(`/static/js/words/${prefix}${lang}.js`);
+            const [en, ko] = (await Promise.all([load("en"), load("ko")])).map((m) => Object.values(m)[0]);
+            missing.push(...Object.keys(en).filter((key) => !(key in ko)));
+            missing.push(...Object.keys(ko).filter((key) => !(key in en)));
+          }
+          return missing;
         }"""
     )
     assert missing == []

@@ -10,6 +10,9 @@
  * @property {number} [line]
  */
 
+/** No server of ours takes a request of so many characters. */
+const LARGE = 2_000_000;
+
 /** A request that failed; `key` names the sentence for it in the catalogue of words. */
 export class RequestError extends Error {
   /**
@@ -67,7 +70,9 @@ async function send(path, init) {
     response = await fetch(path, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new RequestError("request.unreachable");
+    // A server may close the connection on a body that it does not want to read to its end.
+    const large = typeof init.body === "string" && init.body.length > LARGE;
+    throw new RequestError(large ? "request.tooLarge" : "request.unreachable");
   }
   if (response.ok) return response;
   throw new RequestError(sentenceKey(response.status), await detail(response));

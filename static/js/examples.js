@@ -39,16 +39,29 @@ export function createPicker(store, run) {
   const show = (open) => {
     menu.hidden = !open;
     for (const one of buttons) one.setAttribute("aria-expanded", String(open));
-    if (open) /** @type {HTMLElement | null} */ (menu.querySelector("[aria-current='true']") ?? menu.querySelector("button"))?.focus();
+    if (open)
+      /** @type {HTMLElement | null} */ (
+        menu.querySelector("[aria-current='true']") ?? menu.querySelector("button")
+      )?.focus();
   };
   const draw = () => {
     drawTitle(store, examples);
-    fill(menu, ...examples.map((example) => item(store, example, () => {
-      show(false);
-      button.focus();
-      store.set({ source: example.source, mode: example.mode, seed: example.seed, example: example.id });
-      run();
-    })));
+    fill(
+      menu,
+      ...examples.map((example) =>
+        item(store, example, () => {
+          show(false);
+          button.focus();
+          store.set({
+            source: example.source,
+            mode: example.mode,
+            seed: example.seed,
+            example: example.id,
+          });
+          run();
+        }),
+      ),
+    );
   };
   for (const one of buttons) {
     one.addEventListener("click", () => {
@@ -56,12 +69,19 @@ export function createPicker(store, run) {
       show(menu.hidden === true);
     });
   }
-  menu.addEventListener("keydown", (event) => walk(event, menu, () => {
-    show(false);
-    button.focus();
-  }));
+  menu.addEventListener("keydown", (event) =>
+    walk(event, menu, () => {
+      show(false);
+      button.focus();
+    }),
+  );
   document.addEventListener("pointerdown", (event) => {
-    if (!menu.hidden && event.target instanceof Node && !menu.contains(event.target) && !button.contains(event.target)) {
+    if (
+      !menu.hidden &&
+      event.target instanceof Node &&
+      !menu.contains(event.target) &&
+      !button.contains(event.target)
+    ) {
       show(false);
     }
   });
@@ -83,7 +103,12 @@ export function createPicker(store, run) {
 function item(store, example, choose) {
   const current = store.get().example === example.id;
   const text = firstSentence(localized(example.text));
-  return el("button", { type: "button", role: "menuitem", "aria-current": String(current), onclick: choose }, el("b", { text: localized(example.title) }), el("span", { class: "dim" }, ...inline(text)));
+  return el(
+    "button",
+    { type: "button", role: "menuitem", "aria-current": String(current), onclick: choose },
+    el("b", { text: localized(example.title) }),
+    el("span", { class: "dim" }, ...inline(text)),
+  );
 }
 
 /** @param {string} text */

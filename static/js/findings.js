@@ -29,11 +29,14 @@ let loading = null;
  * @param {() => void} then
  */
 export function loadCatalogue(then) {
-  loading ??= getJson("/api/findings").then((/** @type {Entry[]} */ found) => {
-    catalogue = Object.fromEntries(found.map((entry) => [entry.code, entry]));
-  }, () => {
-    loading = null; // Codes and evidence stand without it.
-  });
+  loading ??= getJson("/api/findings").then(
+    (/** @type {Entry[]} */ found) => {
+      catalogue = Object.fromEntries(found.map((entry) => [entry.code, entry]));
+    },
+    () => {
+      loading = null; // Codes and evidence stand without it.
+    },
+  );
   loading.then(then);
 }
 
@@ -44,7 +47,8 @@ export function loadCatalogue(then) {
  * @returns {Node[]}
  */
 export function findingsView(store, trace, index) {
-  if (trace.findings.length === 0) return [el("p", { class: "empty", text: t(emptyKey(trace)) }), ...ownErrors(trace)];
+  if (trace.findings.length === 0)
+    return [el("p", { class: "empty", text: t(emptyKey(trace)) }), ...ownErrors(trace)];
   return trace.findings.map((finding) => findingNode(store, trace, index, finding));
 }
 
@@ -78,7 +82,13 @@ export function saysNodes(trace, id) {
     el("h3", { text: t(library ? "says" : "says.python") }),
     el("pre", { class: "says", text: message ? `${type}: ${message}` : type }),
     hint !== null && el("p", { class: "hint-text", text: t(`hint.${hint}`) }),
-    text !== "" && el("details", {}, el("summary", { text: t("traceback") }), el("pre", { class: "traceback", text })),
+    text !== "" &&
+      el(
+        "details",
+        {},
+        el("summary", { text: t("traceback") }),
+        el("pre", { class: "traceback", text }),
+      ),
   ].filter((node) => node instanceof Node);
 }
 
@@ -93,11 +103,25 @@ function findingNode(store, trace, index, finding) {
   const lang = currentLanguage();
   const title = entry ? filled(entry.title[lang] ?? entry.title.en, finding.facts) : [finding.code];
   const text = entry ? filled(entry.explanation[lang] ?? entry.explanation.en, finding.facts) : [];
-  const head = el("section", { class: `finding ${finding.level}` }, el("span", { class: "code-id", text: finding.code }), el("h2", {}, ...title), text.length > 0 && el("p", {}, ...text));
+  const head = el(
+    "section",
+    { class: `finding ${finding.level}` },
+    el("span", { class: "code-id", text: finding.code }),
+    el("h2", {}, ...title),
+    text.length > 0 && el("p", {}, ...text),
+  );
   const about = entry ? aboutNode(entry, lang) : null;
-  const says = finding.error === null ? null : el("section", {}, ...saysNodes(trace, finding.error));
+  const says =
+    finding.error === null ? null : el("section", {}, ...saysNodes(trace, finding.error));
   const evidence = evidenceNodes(store, trace, index, finding);
-  const shown = evidence.length > 0 && el("section", {}, el("h3", { text: t("findings.evidence") }), el("ul", { class: "steps" }, ...evidence));
+  const shown =
+    evidence.length > 0 &&
+    el(
+      "section",
+      {},
+      el("h3", { text: t("findings.evidence") }),
+      el("ul", { class: "steps" }, ...evidence),
+    );
   return el("article", {}, head, says, shown, about);
 }
 
@@ -110,7 +134,16 @@ function findingNode(store, trace, index, finding) {
 function aboutNode({ code, page }, lang) {
   const text = page[lang] ?? page.en ?? "";
   if (text === "") return null;
-  return el("section", { class: "about" }, el("details", {}, el("summary", { text: t("findings.about", { code }) }), el("div", { class: "page" }, ...markdown(text))));
+  return el(
+    "section",
+    { class: "about" },
+    el(
+      "details",
+      {},
+      el("summary", { text: t("findings.about", { code }) }),
+      el("div", { class: "page" }, ...markdown(text)),
+    ),
+  );
 }
 
 /**
@@ -121,7 +154,9 @@ function aboutNode({ code, page }, lang) {
  * @returns {(Node | string)[]}
  */
 export function filled(template, facts) {
-  const text = template.replace(/\{(\w+)\}/g, (whole, name) => (name in facts ? String(facts[name]) : whole));
+  const text = template.replace(/\{(\w+)\}/g, (whole, name) =>
+    name in facts ? String(facts[name]) : whole,
+  );
   return inline(text);
 }
 
@@ -134,9 +169,23 @@ export function filled(template, facts) {
 function evidenceNodes(store, trace, index, finding) {
   const steps = finding.steps.slice(0, 8).map((step) => {
     const { icon: name, tone, parts } = sentenceAt(trace, index, step);
-    const go = el("button", { type: "button", class: "pick", onclick: () => store.set({ step, playing: false }) }, el("span", { class: "dim", text: `${t("step.number", { step })}: ` }), ...partNodes(parts));
+    const go = el(
+      "button",
+      { type: "button", class: "pick", onclick: () => store.set({ step, playing: false }) },
+      el("span", { class: "dim", text: `${t("step.number", { step })}: ` }),
+      ...partNodes(parts),
+    );
     return el("li", {}, icon(name, tone), go);
   });
   if (steps.length > 0) return steps;
-  return finding.places.slice(0, 4).map((place) => el("li", {}, icon("none", "idle"), el("span", { text: t("line", { line: lineOf(trace, place) ?? 0 }) })));
+  return finding.places
+    .slice(0, 4)
+    .map((place) =>
+      el(
+        "li",
+        {},
+        icon("none", "idle"),
+        el("span", { text: t("line", { line: lineOf(trace, place) ?? 0 }) }),
+      ),
+    );
 }

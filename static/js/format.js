@@ -43,7 +43,7 @@ function roundTo(x, bits) {
  */
 function shortest(x, dtype) {
   const bits = SIGNIFICAND[dtype];
-  if (bits === undefined) return x;
+  if (bits === undefined || x === 0) return x; // −0 stays −0.
   const wanted = roundTo(x, bits);
   for (let digits = 1; digits <= 9; digits += 1) {
     const candidate = Number(x.toPrecision(digits));
@@ -93,6 +93,7 @@ export function shortText(x, dtype) {
 /** @param {number} x */
 function fourDigits(x) {
   const size = Math.abs(x);
+  if (size === 0) return x;
   if (size >= 1e6 || size < 1000) return Number(x.toPrecision(4));
   return Number(x.toFixed(1));
 }
@@ -159,7 +160,7 @@ export function dataText(data, dtype, one = shortText) {
  * @param {any} data
  * @returns {number}
  */
-function count(data) {
+export function count(data) {
   return Array.isArray(data) ? data.reduce((sum, item) => sum + count(item), 0) : 1;
 }
 

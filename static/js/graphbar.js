@@ -17,7 +17,9 @@ export function createGraphBar(store) {
   const bookkeeping = byId("bookkeeping", HTMLElement);
   const direction = byId("direction", HTMLElement);
   bookkeeping.addEventListener("click", () => store.set({ bookkeeping: !store.get().bookkeeping }));
-  direction.addEventListener("click", () => store.set({ direction: store.get().direction === "down" ? "right" : "down" }));
+  direction.addEventListener("click", () =>
+    store.set({ direction: store.get().direction === "down" ? "right" : "down" }),
+  );
   byId("zoom-in", HTMLElement).addEventListener("click", zoomIn);
   byId("zoom-out", HTMLElement).addEventListener("click", zoomOut);
   byId("zoom-fit", HTMLElement).addEventListener("click", fit);
@@ -28,7 +30,9 @@ export function createGraphBar(store) {
   const draw = () => {
     const state = store.get();
     bookkeeping.setAttribute("aria-pressed", String(state.bookkeeping));
-    bookkeeping.textContent = t(state.bookkeeping ? "graph.bookkeeping.hide" : "graph.bookkeeping.show");
+    bookkeeping.textContent = t(
+      state.bookkeeping ? "graph.bookkeeping.hide" : "graph.bookkeeping.show",
+    );
     direction.textContent = t(`graph.direction.${state.direction}`);
   };
   store.subscribe((_, changed) => {
@@ -47,7 +51,10 @@ function createSearch(store) {
   const draw = () => {
     const { index, search } = store.get();
     if (input.value !== search) input.value = search;
-    note.textContent = !index || search.trim() === "" ? "" : countText(index, searchTrace(index, search, store.get().step));
+    note.textContent =
+      !index || search.trim() === ""
+        ? ""
+        : countText(index, searchTrace(index, search, store.get().step));
   };
   /** @param {1 | -1} way */
   const go = (way) => {
@@ -90,7 +97,9 @@ function countText({ trace }, hits) {
     ops > 0 && t("ops", { n: ops }),
     variables > 0 && t("search.variables", { n: variables }),
   ].filter(Boolean);
-  return words.length > 0 ? words.join(", ") : t(trace.ops.length > 0 ? "search.none" : "search.empty");
+  return words.length > 0
+    ? words.join(", ")
+    : t(trace.ops.length > 0 ? "search.none" : "search.empty");
 }
 
 /**
@@ -102,7 +111,11 @@ function countText({ trace }, hits) {
  */
 function shownGroups(index, step) {
   const { groups } = index.trace;
-  const current = new Map(index.loops().map((loop) => [loop, index.iterations(loop)[Math.max(index.iterationAt(loop, step), 0)]]));
+  const current = new Map(
+    index
+      .loops()
+      .map((loop) => [loop, index.iterations(loop)[Math.max(index.iterationAt(loop, step), 0)]]),
+  );
   /** @type {boolean[]} */
   const shown = [];
   groups.forEach(({ kind, parent }, id) => {
@@ -130,13 +143,15 @@ export function searchTrace(index, query, step) {
   const hits = [];
   const shown = shownGroups(index, step);
   trace.groups.forEach(({ name, kind }, id) => {
-    if (shown[id] && kind !== "iteration" && name.toLowerCase().includes(wanted)) hits.push({ kind: "group", id });
+    if (shown[id] && kind !== "iteration" && name.toLowerCase().includes(wanted))
+      hits.push({ kind: "group", id });
   });
   trace.ops.forEach((op, id) => {
     if (op.bookkeeping || op.call !== null || (op.group !== null && !shown[op.group])) return;
     const names = op.outputs.map((tensor) => trace.tensors[tensor].name ?? "");
     const words = [op.type, textAt(trace, op.place, 200), ...names].join("\n").toLowerCase();
-    const here = line !== undefined && op.place !== null && trace.places[op.place].line === Number(line);
+    const here =
+      line !== undefined && op.place !== null && trace.places[op.place].line === Number(line);
     if (here || words.includes(wanted)) hits.push({ kind: "op", id });
   });
   trace.variables.forEach((_, id) => {

@@ -19,7 +19,9 @@ const THEMES = /** @type {const} */ (["system", "light", "dark"]);
  */
 export function createHeader(store, runner) {
   const run = byId("run", HTMLButtonElement);
-  run.addEventListener("click", () => (store.get().run.status === "running" ? runner.cancel() : runner.run()));
+  run.addEventListener("click", () =>
+    store.get().run.status === "running" ? runner.cancel() : runner.run(),
+  );
   byId("theme", HTMLElement).addEventListener("click", () => {
     const theme = THEMES[(THEMES.indexOf(store.get().theme) + 1) % THEMES.length];
     store.set({ theme });
@@ -33,12 +35,16 @@ export function createHeader(store, runner) {
   const seed = byId("seed", HTMLInputElement);
   seed.addEventListener("change", () => {
     const wanted = Number(seed.value.trim() || 0);
-    store.set({ seed: Number.isSafeInteger(wanted) && wanted >= 0 && wanted < 2 ** 32 ? wanted : store.get().seed });
+    store.set({
+      seed:
+        Number.isSafeInteger(wanted) && wanted >= 0 && wanted < 2 ** 32 ? wanted : store.get().seed,
+    });
     seed.value = String(store.get().seed);
   });
   byId("copy", HTMLElement).addEventListener("click", () => copyLink(store));
   store.subscribe((state, changed) => {
-    if (["trace", "run", "lang", "theme", "mode", "seed"].some((key) => changed.has(key))) draw(state);
+    if (["trace", "run", "lang", "theme", "mode", "seed"].some((key) => changed.has(key)))
+      draw(state);
   });
   draw(store.get());
 }
@@ -89,7 +95,8 @@ function drawRun({ run }) {
  * @param {import("./state.js").Run} run
  */
 function progressText({ stage, position, ops, line }) {
-  if (stage === "queued") return position ? t("progress.queued", { n: position }) : t("progress.starting");
+  if (stage === "queued")
+    return position ? t("progress.queued", { n: position }) : t("progress.starting");
   const words = [t(stage === "finishing" ? "progress.finishing" : "progress.running")];
   if (ops) words.push(t("progress.ops", { n: ops }));
   if (line) words.push(t("progress.line", { line }));
@@ -117,7 +124,9 @@ function drawMeta({ trace, run }) {
  * @param {readonly string[]} devices
  */
 function deviceText(devices) {
-  return [...new Set(devices.map((device) => /(CPU|GPU|TPU)/i.exec(device)?.[1].toUpperCase() ?? device))].join(", ");
+  return [
+    ...new Set(devices.map((device) => /(CPU|GPU|TPU)/i.exec(device)?.[1].toUpperCase() ?? device)),
+  ].join(", ");
 }
 
 /**
@@ -175,7 +184,10 @@ function say(button, key) {
  * @param {ParentNode} root
  */
 export function translate(root) {
-  for (const node of root.querySelectorAll("[data-t]")) node.textContent = t(node.getAttribute("data-t") ?? "");
-  for (const node of root.querySelectorAll("[data-t-label]")) node.setAttribute("aria-label", t(node.getAttribute("data-t-label") ?? ""));
-  for (const node of root.querySelectorAll("[data-t-placeholder]")) node.setAttribute("placeholder", t(node.getAttribute("data-t-placeholder") ?? ""));
+  for (const node of root.querySelectorAll("[data-t]"))
+    node.textContent = t(node.getAttribute("data-t") ?? "");
+  for (const node of root.querySelectorAll("[data-t-label]"))
+    node.setAttribute("aria-label", t(node.getAttribute("data-t-label") ?? ""));
+  for (const node of root.querySelectorAll("[data-t-placeholder]"))
+    node.setAttribute("placeholder", t(node.getAttribute("data-t-placeholder") ?? ""));
 }

@@ -21,7 +21,14 @@ export function listenToKeys(transport, actions) {
   document.addEventListener("keydown", (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === "Enter") return act(event, actions.run);
     if (event.key === "Escape") return actions.escape();
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    if (
+      event.defaultPrevented ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      typing(event.target)
+    )
+      return;
     if (event.key === " " && !pressable(event.target)) return act(event, transport.toggle);
     const action = keys[event.key];
     if (action) act(event, action);
@@ -40,7 +47,9 @@ function act(event, action) {
 /** @param {EventTarget | null} target */
 function typing(target) {
   if (!(target instanceof Element)) return false;
-  return target.closest("input, textarea, select, [contenteditable='true'], [role='menu']") !== null;
+  return (
+    target.closest("input, textarea, select, [contenteditable='true'], [role='menu']") !== null
+  );
 }
 
 /**
@@ -49,5 +58,8 @@ function typing(target) {
  * @param {EventTarget | null} target
  */
 function pressable(target) {
-  return target instanceof Element && target.closest("button, a, summary, [role='button'], [role='tab']") !== null;
+  return (
+    target instanceof Element &&
+    target.closest("button, a, summary, [role='button'], [role='tab']") !== null
+  );
 }

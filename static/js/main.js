@@ -26,7 +26,8 @@ const SETTLED = 250;
 
 function start() {
   const saved = { lang: recall("lang"), theme: recall("theme") };
-  const lang = saved.lang === "en" || saved.lang === "ko" ? saved.lang : browserLanguage(navigator.languages);
+  const lang =
+    saved.lang === "en" || saved.lang === "ko" ? saved.lang : browserLanguage(navigator.languages);
   const theme = saved.theme === "light" || saved.theme === "dark" ? saved.theme : "system";
   const store = createStore({ ...initialState(), lang, theme });
   setLanguage(lang);
@@ -137,7 +138,12 @@ function keepAddress(store) {
     if (location.hash !== written) history.replaceState(null, "", written || location.pathname);
   };
   store.subscribe((_, changed) => {
-    if (!["source", "mode", "seed", "step", "selection", "trace", "playing"].some((key) => changed.has(key))) return;
+    if (
+      !["source", "mode", "seed", "step", "selection", "trace", "playing"].some((key) =>
+        changed.has(key),
+      )
+    )
+      return;
     window.clearTimeout(timer);
     timer = window.setTimeout(write, SETTLED);
   });

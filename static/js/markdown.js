@@ -23,11 +23,19 @@ export function markdown(text) {
 
 /** @param {string} text */
 function blocks(text) {
-  return text.split(/\n{2,}/).map((block) => block.trim()).filter(Boolean).map((block) => {
-    if (!block.startsWith("- ")) return el("p", {}, ...inline(joined(block)));
-    const items = block.split(/^- /m).filter(Boolean);
-    return el("ul", { class: "bullets" }, ...items.map((item) => el("li", {}, ...inline(joined(item)))));
-  });
+  return text
+    .split(/\n{2,}/)
+    .map((block) => block.trim())
+    .filter(Boolean)
+    .map((block) => {
+      if (!block.startsWith("- ")) return el("p", {}, ...inline(joined(block)));
+      const items = block.split(/^- /m).filter(Boolean);
+      return el(
+        "ul",
+        { class: "bullets" },
+        ...items.map((item) => el("li", {}, ...inline(joined(item)))),
+      );
+    });
 }
 
 /** @param {string} block */
@@ -40,9 +48,12 @@ function joined(block) {
  * @returns {(Node | string)[]}
  */
 export function inline(text) {
-  return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).filter(Boolean).map((piece) => {
-    if (/^`[^`]+`$/.test(piece)) return el("code", { text: piece.slice(1, -1) });
-    if (/^\*\*[^*]+\*\*$/.test(piece)) return el("b", { text: piece.slice(2, -2) });
-    return piece;
-  });
+  return text
+    .split(/(`[^`]+`|\*\*[^*]+\*\*)/)
+    .filter(Boolean)
+    .map((piece) => {
+      if (/^`[^`]+`$/.test(piece)) return el("code", { text: piece.slice(1, -1) });
+      if (/^\*\*[^*]+\*\*$/.test(piece)) return el("b", { text: piece.slice(2, -2) });
+      return piece;
+    });
 }

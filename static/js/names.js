@@ -22,7 +22,8 @@ function sameName(trace, name) {
   let counts = tapeCounts.get(trace);
   if (counts === undefined) {
     counts = new Map();
-    for (const tape of trace.tapes) counts.set(tape.name ?? "", (counts.get(tape.name ?? "") ?? 0) + 1);
+    for (const tape of trace.tapes)
+      counts.set(tape.name ?? "", (counts.get(tape.name ?? "") ?? 0) + 1);
     tapeCounts.set(trace, counts);
   }
   return counts.get(name ?? "") ?? 0;
@@ -116,7 +117,9 @@ export function refName(trace, ref) {
  */
 export function callName(trace, id) {
   const call = trace.gradients[id];
-  const written = /\.((?:batch_)?jacobian|gradient)(\([\s\S]*\))$/.exec(textAt(trace, call.place, 300));
+  const written = /\.((?:batch_)?jacobian|gradient)(\([\s\S]*\))$/.exec(
+    textAt(trace, call.place, 300),
+  );
   if (written) return shorten(written[1] + written[2], 52);
   return `${call.kind}(${refList(trace, call.targets)}, ${refList(trace, call.sources)})`;
 }

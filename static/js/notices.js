@@ -21,7 +21,9 @@ export function createNotices(store, run) {
   let drawn = "";
   const draw = () => {
     const state = store.get();
-    const notes = [openNote(state), runNote(state, run), ...traceNotes(store, state, run)].filter((note) => note !== null);
+    const notes = [openNote(state), runNote(state, run), ...traceNotes(store, state, run)].filter(
+      (note) => note !== null,
+    );
     const key = notes.map((note) => note.textContent).join("\n") + state.lang;
     if (key === drawn) return; // An opened detail stays open while nothing changes.
     drawn = key;
@@ -39,7 +41,12 @@ export function createNotices(store, run) {
  * @param {...import("./dom.js").Child} children
  */
 function note(name, tone, ...children) {
-  return el("div", { class: `note ${tone}` }, icon(name, tone), el("div", { class: "said" }, ...children));
+  return el(
+    "div",
+    { class: `note ${tone}` },
+    icon(name, tone),
+    el("div", { class: "said" }, ...children),
+  );
 }
 
 /** @param {State} state */
@@ -53,7 +60,12 @@ function openNote({ notice }) {
  */
 function runNote({ run }, again) {
   if (run.status !== "failed") return null;
-  const retry = el("button", { type: "button", class: "link", text: t("run.again"), onclick: again });
+  const retry = el("button", {
+    type: "button",
+    class: "link",
+    text: t("run.again"),
+    onclick: again,
+  });
   return note("error", "break", el("span", { text: run.sentence ?? "" }), " ", retry);
 }
 
@@ -66,7 +78,9 @@ function traceNotes(store, { trace, source, run: { status } }, run) {
   if (!trace) return [];
   const { snippet } = trace;
   return [
-    !sameText(snippet.text, source) && status === "idle" ? note("none", "idle", el("span", { text: t("edited") })) : null,
+    !sameText(snippet.text, source) && status === "idle"
+      ? note("none", "idle", el("span", { text: t("edited") }))
+      : null,
     outcomeNote(trace),
     snippet.mode === "expressions" ? expressionsNote(store, trace, run) : null,
     snippet.repairs.length > 0 ? repairsNote(trace) : null,
@@ -78,10 +92,17 @@ function outcomeNote(trace) {
   const { kind, detail, exit_code: exit, error } = trace.outcome;
   if (kind === "completed" && exit === null) return null;
   if (kind === "raised") return error === null ? null : raisedNote(trace, error);
-  const title = kind === "completed" ? t("outcome.exited", { code: exit ?? 0 }) : t(`outcome.${kind}`);
+  const title =
+    kind === "completed" ? t("outcome.exited", { code: exit ?? 0 }) : t(`outcome.${kind}`);
   const kept = kind === "completed" ? "" : t("outcome.kept", { n: trace.events.length });
   const said = detail && kind !== "completed" ? detail : "";
-  return note(kind === "completed" ? "stopped" : "error", kind === "completed" ? "idle" : "break", el("b", { text: title }), " ", [said, kept].filter(Boolean).join(" "));
+  return note(
+    kind === "completed" ? "stopped" : "error",
+    kind === "completed" ? "idle" : "break",
+    el("b", { text: title }),
+    " ",
+    [said, kept].filter(Boolean).join(" "),
+  );
 }
 
 /**
@@ -93,7 +114,13 @@ function raisedNote(trace, id) {
   const line = lineOf(trace, place);
   const where = line === null ? "" : ` · ${t("line", { line })}`;
   const said = hint === null ? message.split("\n")[0] : t(`hint.${hint}`);
-  return note("error", "break", el("b", { text: type }), said ? `: ${said}` : "", el("span", { class: "dim", text: where }));
+  return note(
+    "error",
+    "break",
+    el("b", { text: type }),
+    said ? `: ${said}` : "",
+    el("span", { class: "dim", text: where }),
+  );
 }
 
 /**
@@ -103,7 +130,10 @@ function raisedNote(trace, id) {
  */
 function expressionsNote(store, trace, run) {
   const { watched, target, script } = trace.snippet;
-  const said = watched.length === 0 ? t("expressions.nothing") : t("expressions.watched", { names: watched.join(", "), n: watched.length });
+  const said =
+    watched.length === 0
+      ? t("expressions.nothing")
+      : t("expressions.watched", { names: watched.join(", "), n: watched.length });
   const of = target === null ? "" : ` ${t("expressions.target", { target })}`;
   if (script === null) return note("recording", "recording", said, of);
   const open = el("button", { type: "button", class: "btn small", text: t("expressions.open") });
@@ -111,15 +141,41 @@ function expressionsNote(store, trace, run) {
     store.set({ source: script, mode: "script", example: null });
     run();
   });
-  const more = el("details", {}, el("summary", { text: t("expressions.script") }), el("pre", { class: "script", text: script }), open);
+  const more = el(
+    "details",
+    {},
+    el("summary", { text: t("expressions.script") }),
+    el("pre", { class: "script", text: script }),
+    open,
+  );
   return note("recording", "recording", said, of, more);
 }
 
 /** @param {Trace} trace */
 function repairsNote({ snippet: { repairs } }) {
   const items = repairs.map(({ code, lines, text }) => {
-    const where = lines.length === 0 ? "" : lines.length > 4 ? t("repair.lines", { n: lines.length }) : t("repair.at", { lines: lines.join(", "), n: lines.length });
-    return el("li", {}, t(`repair.${code}`), text && el("code", { text: ` ${text}` }), where && el("span", { class: "dim", text: ` · ${where}` }));
+    const where =
+      lines.length === 0
+        ? ""
+        : lines.length > 4
+          ? t("repair.lines", { n: lines.length })
+          : t("repair.at", { lines: lines.join(", "), n: lines.length });
+    return el(
+      "li",
+      {},
+      t(`repair.${code}`),
+      text && el("code", { text: ` ${text}` }),
+      where && el("span", { class: "dim", text: ` · ${where}` }),
+    );
   });
-  return note("ok", "ok", el("details", {}, el("summary", { text: t("repairs", { n: repairs.length }) }), el("ul", {}, ...items)));
+  return note(
+    "ok",
+    "ok",
+    el(
+      "details",
+      {},
+      el("summary", { text: t("repairs", { n: repairs.length }) }),
+      el("ul", {}, ...items),
+    ),
+  );
 }

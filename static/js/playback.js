@@ -70,7 +70,8 @@ export function createTransport(store, onEnd) {
     const { index, step } = store.get();
     if (!index) return;
     const steps = [...index.tapeSteps()];
-    const found = direction > 0 ? steps.find((at) => at > step) : steps.reverse().find((at) => at < step);
+    const found =
+      direction > 0 ? steps.find((at) => at > step) : steps.reverse().find((at) => at < step);
     if (found !== undefined) seek(found);
   };
 

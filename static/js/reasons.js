@@ -9,7 +9,15 @@ import { tapeName } from "./names.js";
 import { hasWord, t } from "./words.js";
 
 /** The reason that tells most first: a tape that was near explains more than one long gone. */
-const RANK = ["paused", "suspended", "thread", "dtype", "nothing_watched", "after_call", "outside_block"];
+const RANK = [
+  "paused",
+  "suspended",
+  "thread",
+  "dtype",
+  "nothing_watched",
+  "after_call",
+  "outside_block",
+];
 
 /**
  * The sentence for one tape: "the tape had stopped at step 7"; "" where it holds the op.

@@ -29,7 +29,8 @@ export function createResults(store) {
       draw();
     });
     // Most steps print nothing; drawing the console measures it, to show its end.
-    const lines = state.trace && state.index ? consoleLines(state.trace, state.index, state.step) : [];
+    const lines =
+      state.trace && state.index ? consoleLines(state.trace, state.index, state.step) : [];
     const key = `${lines.length} ${lines.at(-1)?.text} ${state.lang}`;
     if (key !== printed) drawConsole(store, lines);
     printed = key;
@@ -58,12 +59,23 @@ function drawGradients(store, { trace, index, step }, all, toggle) {
   fill(note);
   if (!trace || !index) return fill(body, el("p", { class: "empty", text: t("gradients.none") }));
   const rows = index.gradientsTable(step);
-  if (rows.length === 0) return fill(body, el("p", { class: "empty", text: t("gradients.noCall") }));
+  if (rows.length === 0)
+    return fill(body, el("p", { class: "empty", text: t("gradients.noCall") }));
   const many = rows.length > MOST_ROWS;
   const shown = many && !all ? rowsOfCurrentCall(rows, index, step) : rows;
   if (many && !all) fill(of, callHeading(trace, shown[0].call));
   fill(note, noteText(rows));
-  if (many) note.append(el("button", { type: "button", class: "link", text: all ? t("gradients.current") : t("gradients.of", { shown: shown.length, n: rows.length }), onclick: toggle }));
+  if (many)
+    note.append(
+      el("button", {
+        type: "button",
+        class: "link",
+        text: all
+          ? t("gradients.current")
+          : t("gradients.of", { shown: shown.length, n: rows.length }),
+        onclick: toggle,
+      }),
+    );
   fill(body, table(store, trace, shown, !many || all));
 }
 
@@ -106,19 +118,35 @@ function noteText(rows) {
  * @param {boolean} targets  with a column for the targets
  */
 function table(store, trace, rows, targets) {
-  const heads = ["target", "source", "gradient", "call"].slice(targets ? 0 : 1).map((key) =>
-    el("th", { scope: "col", class: key === "gradient" || key === "call" ? "right" : "", text: t(`gradients.${key}`) }),
-  );
+  const heads = ["target", "source", "gradient", "call"]
+    .slice(targets ? 0 : 1)
+    .map((key) =>
+      el("th", {
+        scope: "col",
+        class: key === "gradient" || key === "call" ? "right" : "",
+        text: t(`gradients.${key}`),
+      }),
+    );
   const body = rows.map((row) => {
     const call = trace.gradients[row.call];
     const line = lineOf(trace, call.place);
-    const go = el("button", { type: "button", class: "link", text: line === null ? `#${row.call}` : t("line", { line }) });
-    go.addEventListener("click", () => store.set({ selection: { kind: "call", id: row.call }, side: "inspector" }));
+    const go = el("button", {
+      type: "button",
+      class: "link",
+      text: line === null ? `#${row.call}` : t("line", { line }),
+    });
+    go.addEventListener("click", () =>
+      store.set({ selection: { kind: "call", id: row.call }, side: "inspector" }),
+    );
     return el(
       "tr",
       { class: row.status },
       targets && el("td", { class: "name", text: refList(trace, call.targets) }),
-      el("td", { class: "name source", text: shortRef(trace, call.sources[row.source]), title: refName(trace, call.sources[row.source]) }),
+      el("td", {
+        class: "name source",
+        text: shortRef(trace, call.sources[row.source]),
+        title: refName(trace, call.sources[row.source]),
+      }),
       el("td", { class: "right" }, valueCell(trace, row)),
       el("td", { class: "right" }, go),
     );
@@ -134,10 +162,16 @@ function valueCell(trace, row) {
   const tensor = row.tensor === null ? null : trace.tensors[row.tensor];
   switch (row.status) {
     case "later":
-      return el("span", { class: "dim", text: row.step < 0 ? t("gradients.never") : t("gradients.later", { step: row.step }) });
+      return el("span", {
+        class: "dim",
+        text: row.step < 0 ? t("gradients.never") : t("gradients.later", { step: row.step }),
+      });
     case "running":
       return tensor
-        ? el("span", { class: "num rewinding", text: t("gradients.soFar", { value: gradientText(tensor) }) })
+        ? el("span", {
+            class: "num rewinding",
+            text: t("gradients.soFar", { value: gradientText(tensor) }),
+          })
         : el("span", { class: "dim", text: t("gradients.running") });
     case "raised":
       return el("span", { class: "verdict break" }, icon("error"), t("raised"));
@@ -181,7 +215,15 @@ function consoleLines(trace, index, step) {
   const at = trace.events.findLastIndex((event) => event.kind === "error" && event.error === id);
   if (id === null || at > step) return lines;
   const { type, message, place } = trace.errors[id];
-  return [...lines, { step: at, line: lineOf(trace, place), text: message ? `${type}: ${message}` : type, tone: "break" }];
+  return [
+    ...lines,
+    {
+      step: at,
+      line: lineOf(trace, place),
+      text: message ? `${type}: ${message}` : type,
+      tone: "break",
+    },
+  ];
 }
 
 /**
@@ -211,7 +253,13 @@ function joinPrints(prints) {
  * @param {ConsoleLine} line
  */
 function lineNode(store, { step, line, text, tone }) {
-  const at = el("button", { type: "button", class: "at", tabindex: -1, text: line ?? "", title: t("step.number", { step }) });
+  const at = el("button", {
+    type: "button",
+    class: "at",
+    tabindex: -1,
+    text: line ?? "",
+    title: t("step.number", { step }),
+  });
   at.addEventListener("click", () => store.set({ step, playing: false }));
   return el("div", { class: `out ${tone}` }, at, el("span", { text }));
 }

@@ -27,13 +27,21 @@ export function createRunner(store) {
     const { source, mode, seed } = store.get();
     store.set({ run: { status: "running", stage: "queued" }, notice: "", playing: false });
     try {
-      const trace = await runSnippet({ source, mode, seed }, (progress) => {
-        if (running === abort) store.set({ run: { status: "running", ...progress } });
-      }, abort.signal);
+      const trace = await runSnippet(
+        { source, mode, seed },
+        (progress) => {
+          if (running === abort) store.set({ run: { status: "running", ...progress } });
+        },
+        abort.signal,
+      );
       if (running === abort) show(store, trace, at);
     } catch (error) {
       if (running !== abort) return;
-      store.set({ run: abort.signal.aborted ? { status: "failed", sentence: t("request.cancelled") } : failure(error) });
+      store.set({
+        run: abort.signal.aborted
+          ? { status: "failed", sentence: t("request.cancelled") }
+          : failure(error),
+      });
     } finally {
       if (running === abort) running = null;
     }
@@ -48,7 +56,8 @@ export function createRunner(store) {
  */
 function failure(error) {
   if (!(error instanceof RequestError)) throw error;
-  const said = error.detail ? ` ${error.detail}` : "";
+  // The server speaks English only; where the page has a sentence of its own, that serves.
+  const said = error.detail && error.key === "request.failed" ? ` ${error.detail}` : "";
   return { status: "failed", sentence: t(error.key) + said };
 }
 

@@ -65,7 +65,9 @@ function speak(trace, index, step, event) {
     case "sum":
       return sumSentence(trace, index, event);
     case "gradient_begin":
-      return say("rewinding", "rewinding", "step.begin", { call: strong(callName(trace, event.call)) });
+      return say("rewinding", "rewinding", "step.begin", {
+        call: strong(callName(trace, event.call)),
+      });
     case "gradient_end":
       return endSentence(trace, event.call);
     case "error":
@@ -95,7 +97,10 @@ function say(icon, tone, key, params) {
 function tapeSentence(trace, index, step, event) {
   const n = opsHeld(index, event.tape, step - 1);
   const returned = event.cause === "returned" || event.cause === "raised";
-  const key = returned || event.cause === "call" ? `step.tape.${event.cause}.${event.state}` : `step.tape.${event.cause}`;
+  const key =
+    returned || event.cause === "call"
+      ? `step.tape.${event.cause}.${event.state}`
+      : `step.tape.${event.cause}`;
   return say(event.state, event.state, key, { tape: strong(tapeName(trace, event.tape)), n });
 }
 
@@ -124,7 +129,10 @@ function opSentence(trace, index, step, id) {
   const holders = op.recorded_by ?? [];
   const result = code(calculation(trace, op));
   if (op.error !== undefined && op.error !== null) {
-    return say("error", "break", "step.op.raised", { op: strong(op.type), error: trace.errors[op.error].type });
+    return say("error", "break", "step.op.raised", {
+      op: strong(op.type),
+      error: trace.errors[op.error].type,
+    });
   }
   if (holders.length > 0) {
     const tapes = holders.map((tape) => tapeName(trace, tape)).join(", ");
@@ -144,13 +152,25 @@ function rewindSentence(trace, event) {
   const op = trace.ops[event.op];
   const arrives = (event.upstream ?? []).filter((id) => id !== null);
   const sent = (event.contributions ?? []).filter((id) => id !== null);
-  const upstream = arrives.map((id) => gradientText(trace.tensors[id])).join(", ") || t("step.rewind.nothing");
+  const upstream =
+    arrives.map((id) => gradientText(trace.tensors[id])).join(", ") || t("step.rewind.nothing");
   const sends = sent.map((id) => gradientText(trace.tensors[id]));
+  if (op.variable !== null) {
+    const name = strong(variableName(trace, op.variable));
+    return say("rewinding", "rewinding", "step.rewind.variable", {
+      name,
+      upstream: code(upstream),
+    });
+  }
   const key = sends.length === 0 ? "step.rewind.sendsNothing" : "step.rewind";
   return say("rewinding", "rewinding", key, {
     op: strong(op.type),
     upstream: code(upstream),
-    sends: sends.flatMap((text, i) => (i === 0 ? [code(text)] : [{ text: t("and"), kind: /** @type {const} */ ("text") }, code(text)])),
+    sends: sends.flatMap((text, i) =>
+      i === 0
+        ? [code(text)]
+        : [{ text: t("and"), kind: /** @type {const} */ ("text") }, code(text)],
+    ),
   });
 }
 
@@ -164,7 +184,10 @@ function sumSentence(trace, index, event) {
     event.variable !== undefined && event.variable !== null
       ? variableName(trace, event.variable)
       : tensorName(trace, index, event.tensor ?? event.total);
-  return say("rewinding", "rewinding", "step.sum", { what: strong(what), sum: code(sumText(trace, event)) });
+  return say("rewinding", "rewinding", "step.sum", {
+    what: strong(what),
+    sum: code(sumText(trace, event)),
+  });
 }
 
 /**
@@ -192,12 +215,17 @@ function endSentence(trace, id) {
   const call = trace.gradients[id];
   const name = strong(callName(trace, id));
   if (call.error !== undefined && call.error !== null) {
-    return say("error", "break", "step.end.raised", { call: name, error: trace.errors[call.error].type });
+    return say("error", "break", "step.end.raised", {
+      call: name,
+      error: trace.errors[call.error].type,
+    });
   }
   const results = call.results ?? [];
   const none = results.some((result) => result.tensor === undefined || result.tensor === null);
   const values = results.map((result) =>
-    result.tensor === undefined || result.tensor === null ? "None" : gradientText(trace.tensors[result.tensor]),
+    result.tensor === undefined || result.tensor === null
+      ? "None"
+      : gradientText(trace.tensors[result.tensor]),
   );
   const shown = values.length > 4 ? t("step.end.many", { n: values.length }) : values.join(", ");
   const tone = none ? "break" : "rewinding";
@@ -245,12 +273,18 @@ function plainSentence(trace, index, event) {
     }
     case "exit": {
       const name = strong(tensorName(trace, index, event.tensor));
-      return say("exit", "idle", "step.exit", { name, how: code(event.how), value: code(valueText(trace.tensors[event.tensor])) });
+      return say("exit", "idle", "step.exit", {
+        name,
+        how: code(event.how),
+        value: code(valueText(trace.tensors[event.tensor])),
+      });
     }
     default: {
       const text = event.kind === "print" ? event.text : "";
       const stream = event.kind === "print" ? event.stream : "stdout";
-      return say("exit", "idle", `step.print.${stream}`, { text: code(shorten(text.trim().split("\n")[0], 80)) });
+      return say("exit", "idle", `step.print.${stream}`, {
+        text: code(shorten(text.trim().split("\n")[0], 80)),
+      });
     }
   }
 }
@@ -302,7 +336,10 @@ export function whereOf(trace, event) {
     case "sum":
       return { place: null, group: trace.gradients[event.call].group };
     case "tape":
-      return { place: event.place ?? trace.tapes[event.tape].place, group: trace.tapes[event.tape].group };
+      return {
+        place: event.place ?? trace.tapes[event.tape].place,
+        group: trace.tapes[event.tape].group,
+      };
     case "variable":
       return { place: trace.variables[event.variable].place, group: null };
     case "constant":

@@ -79,7 +79,9 @@ function createDrawer() {
     opener.setAttribute("aria-expanded", "false");
     if (side.contains(document.activeElement)) opener.focus();
   };
-  opener.addEventListener("click", () => (document.body.classList.contains("drawer") ? close() : open(true)));
+  opener.addEventListener("click", () =>
+    document.body.classList.contains("drawer") ? close() : open(true),
+  );
   byId("drawer-close", HTMLElement).addEventListener("click", close);
   return { open, close };
 }

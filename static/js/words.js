@@ -9,6 +9,8 @@ import { en as pageEn } from "./words/en.js";
 import { graphEn } from "./words/graph-en.js";
 import { graphKo } from "./words/graph-ko.js";
 import { ko as pageKo } from "./words/ko.js";
+import { stepsEn } from "./words/steps-en.js";
+import { stepsKo } from "./words/steps-ko.js";
 
 /**
  * @typedef {"text" | "strong" | "code" | "dim"} PartKind
@@ -16,10 +18,10 @@ import { ko as pageKo } from "./words/ko.js";
  * @typedef {string | number | Part | readonly Part[]} Param
  */
 
-const en = { ...pageEn, ...graphEn };
+const en = { ...pageEn, ...stepsEn, ...graphEn };
 
 /** @type {Record<string, Record<string, string>>} */
-const catalogues = { en, ko: { ...pageKo, ...graphKo } };
+const catalogues = { en, ko: { ...pageKo, ...stepsKo, ...graphKo } };
 
 let language = "en";
 

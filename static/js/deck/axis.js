@@ -123,7 +123,8 @@ function keepInView(scroller, trace, tapes, step) {
   if (tapes.length <= 5 || !event || !("tape" in event)) return;
   const top = tapes.indexOf(event.tape) * LANE;
   if (top < scroller.scrollTop) scroller.scrollTop = top;
-  else if (top + LANE > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top + LANE - scroller.clientHeight;
+  else if (top + LANE > scroller.scrollTop + scroller.clientHeight)
+    scroller.scrollTop = top + LANE - scroller.clientHeight;
 }
 
 let clips = 0;
@@ -176,7 +177,12 @@ function headLine(from, height) {
 function drawRuler(trace, scale, total) {
   const height = 58;
   const end = scale.left + scale.width;
-  const layers = twoLayers(total, height, drawTicks(trace, scale.window, scale.x, scale.pitch), drawTicks(trace, scale.window, scale.x, scale.pitch));
+  const layers = twoLayers(
+    total,
+    height,
+    drawTicks(trace, scale.window, scale.x, scale.pitch),
+    drawTicks(trace, scale.window, scale.x, scale.pitch),
+  );
   const done = svg("path", { class: "base done" });
   const here = svg("path", { class: "tick" });
   const flag = svg("g", { class: "flag" });
@@ -188,7 +194,14 @@ function drawRuler(trace, scale, total) {
       svg("text", { class: "direction", x: scale.left - 14, y: 50, text: t("axis.backwards") }),
     );
   }
-  node.append(svg("path", { class: "base", d: `M${scale.left} ${BASE}H${end}` }), done, layers.group, here, line, flag);
+  node.append(
+    svg("path", { class: "base", d: `M${scale.left} ${BASE}H${end}` }),
+    done,
+    layers.group,
+    here,
+    line,
+    flag,
+  );
   return {
     node,
     /** @param {number} step */
@@ -217,8 +230,19 @@ function drawFlag(flag, step, x) {
   flag.setAttribute("transform", `translate(${x} 0)`);
   const d = `M${-half} 2a2 2 0 012-2h${2 * half - 4}a2 2 0 012 2v11h${5 - half}l-5 5-5-5h${5 - half}z`;
   if (flag.textContent === text) return;
-  const ring = svg("rect", { class: "focus", x: -half - 4, y: -4, width: 2 * half + 8, height: 21, rx: 4 });
-  flag.replaceChildren(ring, svg("path", { class: "knob", d }), svg("text", { class: "knob-text", y: 11, text }));
+  const ring = svg("rect", {
+    class: "focus",
+    x: -half - 4,
+    y: -4,
+    width: 2 * half + 8,
+    height: 21,
+    rx: 4,
+  });
+  flag.replaceChildren(
+    ring,
+    svg("path", { class: "knob", d }),
+    svg("text", { class: "knob-text", y: 11, text }),
+  );
 }
 
 /**
@@ -231,10 +255,24 @@ function drawFlag(flag, step, x) {
  */
 function drawLaneRows(trace, index, tapes, scale, total, actions) {
   const height = tapes.length * LANE;
-  const layers = twoLayers(total, height, drawLanes(trace, index, tapes, scale, false), drawLanes(trace, index, tapes, scale, true));
+  const layers = twoLayers(
+    total,
+    height,
+    drawLanes(trace, index, tapes, scale, false),
+    drawLanes(trace, index, tapes, scale, true),
+  );
   const line = headLine(0, height);
-  const names = drawLabels(trace, tapes, scale.left < 80 ? 0 : 16, (tape) => actions.select("tape", tape));
-  const node = svg("svg", { class: "axis-part", width: total, height }, grid(scale, height), layers.group, ...names, line);
+  const names = drawLabels(trace, tapes, scale.left < 80 ? 0 : 16, (tape) =>
+    actions.select("tape", tape),
+  );
+  const node = svg(
+    "svg",
+    { class: "axis-part", width: total, height },
+    grid(scale, height),
+    layers.group,
+    ...names,
+    line,
+  );
   return { node, update: mover(scale, layers, line) };
 }
 
@@ -258,7 +296,8 @@ function mover(scale, layers, line) {
 function grid(scale, height) {
   if (scale.pitch < 14) return svg("path", { class: "grid" });
   let d = "";
-  for (let step = scale.window.from; step < scale.window.to; step += 1) d += `M${round(scale.x(step))} -4V${height}`;
+  for (let step = scale.window.from; step < scale.window.to; step += 1)
+    d += `M${round(scale.x(step))} -4V${height}`;
   return svg("path", { class: "grid", d });
 }
 
@@ -280,12 +319,26 @@ function drawBelow(trace, index, scale, total, actions) {
   const rows = (hasCalls ? LANE : 0) + groups.length * GROUP_ROW;
   const height = rows + (links ? 18 : 0);
   const line = headLine(0, height);
-  const node = svg("svg", { class: "axis-part", width: total, height }, grid(scale, rows), calls.layer);
-  if (hasCalls && scale.left > 120) node.append(svg("text", { class: "lane-name", x: 16, y: 15.5, text: t("axis.calls") }));
+  const node = svg(
+    "svg",
+    { class: "axis-part", width: total, height },
+    grid(scale, rows),
+    calls.layer,
+  );
+  if (hasCalls && scale.left > 120)
+    node.append(svg("text", { class: "lane-name", x: 16, y: 15.5, text: t("axis.calls") }));
   groups.forEach((group, row) => {
     const y = (hasCalls ? LANE : 0) + row * GROUP_ROW;
     group.setAttribute("transform", `translate(0 ${y})`);
-    node.append(group, svg("text", { class: "direction", x: scale.left - 14, y: y + 13.5, text: t(row === 0 ? "axis.groups" : "axis.within") }));
+    node.append(
+      group,
+      svg("text", {
+        class: "direction",
+        x: scale.left - 14,
+        y: y + 13.5,
+        text: t(row === 0 ? "axis.groups" : "axis.within"),
+      }),
+    );
   });
   if (links) node.append(links.layer);
   node.append(line);
@@ -319,7 +372,14 @@ function drawLinks(trace, index, scale) {
   const arrow = link.cause >= from ? `M${x0} ${y}V2M${x0 - 3} 7l3-5 3 5` : "";
   layer.append(svg("path", { class: "why", d: `M${x1} ${BAR + 2}V${y}H${x0}${arrow}` }));
   const before = x0 - 8 - textWidth(link.text) > scale.left;
-  layer.append(svg("text", { class: before ? "why-text before" : "why-text", x: before ? x0 - 6 : x0 + 8, y: before ? y + 4 : y + 12, text: link.text }));
+  layer.append(
+    svg("text", {
+      class: before ? "why-text before" : "why-text",
+      x: before ? x0 - 6 : x0 + 8,
+      y: before ? y + 4 : y + 12,
+      text: link.text,
+    }),
+  );
   return {
     layer,
     /** @param {number} step */

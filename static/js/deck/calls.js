@@ -11,7 +11,7 @@ import { gradientText } from "../format.js";
 import { refList } from "../names.js";
 import { lineOf } from "../source.js";
 import { t } from "../words.js";
-import { BAR, LANE, edge, textWidth } from "./lanes.js";
+import { BAR, edge, textWidth } from "./lanes.js";
 import { round } from "./ticks.js";
 import { stepGroups } from "./view.js";
 
@@ -67,7 +67,9 @@ export function callResult(trace, id) {
 export function isBadCall(trace, id) {
   const call = trace.gradients[id];
   if (call.error !== undefined && call.error !== null) return true;
-  return (call.results ?? []).some((result) => result.tensor === undefined || result.tensor === null);
+  return (call.results ?? []).some(
+    (result) => result.tensor === undefined || result.tensor === null,
+  );
 }
 
 /**
@@ -86,7 +88,14 @@ export function drawCalls(trace, scale, onSelect) {
     if (to <= scale.window.from || from >= scale.window.to) continue;
     const x = edge(scale, from) + 1;
     const width = Math.max(edge(scale, to) - x - 1, 3);
-    const bar = svg("rect", { class: "bar", x: round(x), y: 0.5, width: round(width), height: BAR, rx: 2 });
+    const bar = svg("rect", {
+      class: "bar",
+      x: round(x),
+      y: 0.5,
+      width: round(width),
+      height: BAR,
+      rx: 2,
+    });
     const text = svg("text", { class: "word", y: 15.5 });
     const group = svg("g", { class: "call" }, bar, text);
     group.addEventListener("pointerdown", (event) => {
@@ -96,9 +105,14 @@ export function drawCalls(trace, scale, onSelect) {
     layer.append(group);
     const free = x - room;
     room = x + width;
-    updates.push((step) => placeCall(trace, group, text, { call, from, to }, { x, width, free }, step));
+    updates.push((step) =>
+      placeCall(trace, group, text, { call, from, to }, { x, width, free }, step),
+    );
   }
-  return { layer, update: (/** @type {number} */ step) => updates.forEach((update) => update(step)) };
+  return {
+    layer,
+    update: (/** @type {number} */ step) => updates.forEach((update) => update(step)),
+  };
 }
 
 /**
@@ -115,11 +129,20 @@ function placeCall(trace, group, text, span, place, step) {
   const state = step < span.from ? "future" : done ? "done" : "active";
   group.setAttribute("class", `call ${state}${bad ? " bad" : ""}`);
   const { targets, sources, place: at } = trace.gradients[span.call];
-  const names = t("call.short", { targets: refList(trace, targets), sources: refList(trace, sources) });
+  const names = t("call.short", {
+    targets: refList(trace, targets),
+    sources: refList(trace, sources),
+  });
   const line = lineOf(trace, at);
   const where = line === null ? names : `${names}, ${t("line", { line })}`;
   const result = done ? callResult(trace, span.call) : "";
-  const wanted = [result && `${where}: ${result}`, result && `${names}: ${result}`, where, names, result];
+  const wanted = [
+    result && `${where}: ${result}`,
+    result && `${names}: ${result}`,
+    where,
+    names,
+    result,
+  ];
   const fitting = wanted.find((words) => words && textWidth(words) + 14 < place.width);
   const label = line === null ? result : `${t("line", { line })}: ${result}`;
   const beside = fitting === undefined && bad && textWidth(label) + 14 < place.free;
@@ -136,24 +159,40 @@ function placeCall(trace, group, text, span, place, step) {
  * @param {(group: number) => void} onSelect
  */
 export function drawGroups(trace, scale, onSelect) {
-  return [0, 1].map((depth) => groupSegments(trace, scale, depth)).filter((row) => row.length > 0).map((row, position) => {
-    const layer = svg("g", { class: "groups", transform: `translate(0 ${position * GROUP_ROW})` });
-    for (const { group, from, to, back } of row) {
-      const x = edge(scale, from) + 1;
-      const width = Math.max(edge(scale, to) - x - 1, 3);
-      const name = trace.groups[group].name;
-      const item = svg("g", { class: back ? "group back" : "group" });
-      item.append(svg("rect", { class: "bar", x: round(x), y: 0.5, width: round(width), height: BAR - 4, rx: 2 }));
-      if (textWidth(name) + 14 < width) item.append(svg("text", { x: round(x + 7), y: 13.5, text: name }));
-      else item.append(svg("title", { text: name }));
-      item.addEventListener("pointerdown", (event) => {
-        event.stopPropagation();
-        onSelect(group);
+  return [0, 1]
+    .map((depth) => groupSegments(trace, scale, depth))
+    .filter((row) => row.length > 0)
+    .map((row, position) => {
+      const layer = svg("g", {
+        class: "groups",
+        transform: `translate(0 ${position * GROUP_ROW})`,
       });
-      layer.append(item);
-    }
-    return layer;
-  });
+      for (const { group, from, to, back } of row) {
+        const x = edge(scale, from) + 1;
+        const width = Math.max(edge(scale, to) - x - 1, 3);
+        const name = trace.groups[group].name;
+        const item = svg("g", { class: back ? "group back" : "group" });
+        item.append(
+          svg("rect", {
+            class: "bar",
+            x: round(x),
+            y: 0.5,
+            width: round(width),
+            height: BAR - 4,
+            rx: 2,
+          }),
+        );
+        if (textWidth(name) + 14 < width)
+          item.append(svg("text", { x: round(x + 7), y: 13.5, text: name }));
+        else item.append(svg("title", { text: name }));
+        item.addEventListener("pointerdown", (event) => {
+          event.stopPropagation();
+          onSelect(group);
+        });
+        layer.append(item);
+      }
+      return layer;
+    });
 }
 
 /**
@@ -170,7 +209,8 @@ function groupSegments(trace, scale, depth) {
     if (group === undefined) continue;
     const back = trace.events[step].kind === "rewind";
     const last = row[row.length - 1];
-    if (last && last.group === group && last.back === back && step - last.to < 3) last.to = step + 1;
+    if (last && last.group === group && last.back === back && step - last.to < 3)
+      last.to = step + 1;
     else row.push({ group, from: step, to: step + 1, back });
   }
   return row;

@@ -37,11 +37,16 @@ function callCause(trace, index, id) {
   const { from, to } = callSpans(trace)[id];
   const used = index.tapeIntervals(call.tape).find((span) => span.from < from && span.to >= from);
   if (!used || used.state !== "consumed") return null;
-  const earlier = trace.gradients.findIndex((other, position) => position < id && other.tape === call.tape);
+  const earlier = trace.gradients.findIndex(
+    (other, position) => position < id && other.tape === call.tape,
+  );
   const first = earlier < 0 ? null : lineOf(trace, trace.gradients[earlier].place);
   const second = lineOf(trace, call.place);
   if (first === null || second === null) return null;
-  const text = first === second ? t("cause.consumedSame", { tape: tapeName(trace, call.tape) }) : t("cause.consumed", { first, second });
+  const text =
+    first === second
+      ? t("cause.consumedSame", { tape: tapeName(trace, call.tape) })
+      : t("cause.consumed", { first, second });
   return { cause: used.from, effect: Math.max(from, to - 1), text };
 }
 
@@ -59,5 +64,9 @@ function opCause(trace, finding) {
   const cause = trace.events.findIndex((event) => event.kind === "op" && event.op === op);
   const line = lineOf(trace, trace.ops[op].place);
   if (cause < 0 || line === null) return null;
-  return { cause, effect: callSpans(trace)[call].from, text: t("cause.missed", { op: trace.ops[op].type, line }) };
+  return {
+    cause,
+    effect: callSpans(trace)[call].from,
+    text: t("cause.missed", { op: trace.ops[op].type, line }),
+  };
 }

@@ -29,7 +29,12 @@ export function drawCells(trace, levels, area, onSeek) {
     const pitch = area.width / level.cells.length;
     const inset = Math.min(0.75, pitch * 0.1);
     const nodes = level.cells.map((cell, position) => {
-      const rect = svg("rect", { x: round(area.left + position * pitch + inset), y: 3, width: Math.max(round(pitch - 2 * inset), 0.5), height: CELL });
+      const rect = svg("rect", {
+        x: round(area.left + position * pitch + inset),
+        y: 3,
+        width: Math.max(round(pitch - 2 * inset), 0.5),
+        height: CELL,
+      });
       rect.addEventListener("pointerdown", (event) => {
         event.stopPropagation();
         onSeek(cell.from);
@@ -39,9 +44,16 @@ export function drawCells(trace, levels, area, onSeek) {
     });
     group.append(...levelName(trace, level, area.left), ...nodes, ...funnel(level, area, pitch));
     node.append(group);
-    updates.push((step) => level.cells.forEach((cell, at) => nodes[at].setAttribute("class", cellClass(trace, cell, level.current === at, step))));
+    updates.push((step) =>
+      level.cells.forEach((cell, at) =>
+        nodes[at].setAttribute("class", cellClass(trace, cell, level.current === at, step)),
+      ),
+    );
   });
-  return { node, update: (/** @type {number} */ step) => updates.forEach((update) => update(step)) };
+  return {
+    node,
+    update: (/** @type {number} */ step) => updates.forEach((update) => update(step)),
+  };
 }
 
 /**
@@ -63,7 +75,8 @@ function cellClass(trace, cell, current, step) {
  * @param {Cell} cell
  */
 function cellName(trace, cell) {
-  if (cell.iteration !== null) return t("iteration", { index: trace.groups[cell.iteration].index ?? 0 });
+  if (cell.iteration !== null)
+    return t("iteration", { index: trace.groups[cell.iteration].index ?? 0 });
   return t("steps", { from: cell.from, to: cell.to - 1 });
 }
 
@@ -76,7 +89,10 @@ function levelName(trace, level, left) {
   const iterations = level.cells.filter((cell) => cell.iteration !== null).length;
   const name = level.loop === null ? t("axis.run") : loopName(trace.groups[level.loop].name);
   const text = svg("text", { class: "lane-name", x: left < 80 ? 0 : 16, y: 14, text: name });
-  if (left > 120) text.append(svg("tspan", { class: "lane-note", dx: 7, text: `×${iterations || level.cells.length}` }));
+  if (left > 120)
+    text.append(
+      svg("tspan", { class: "lane-note", dx: 7, text: `×${iterations || level.cells.length}` }),
+    );
   return [text];
 }
 

@@ -26,7 +26,11 @@ export function createDeck(store, transport) {
   const face = createFace(byId("face", HTMLElement), store, transport);
   const slider = byId("slider", HTMLElement);
   const axisNode = byId("axis", HTMLElement);
-  const nodes = { cells: byId("cells", HTMLElement), ruler: slider, lanes: byId("lanes", HTMLElement) };
+  const nodes = {
+    cells: byId("cells", HTMLElement),
+    ruler: slider,
+    lanes: byId("lanes", HTMLElement),
+  };
   const axis = createAxis(nodes, {
     seek: transport.seek,
     select: (kind, id) => store.set({ selection: { kind, id }, side: "inspector" }),
@@ -81,7 +85,11 @@ function describeSlider(slider, state) {
 
 function drawLegend() {
   const items = LEGEND.map((kind) => {
-    const mark = svg("svg", { viewBox: "0 0 9 14" }, svg("path", { class: `tick ${kind}`, d: legendPath(kind) }));
+    const mark = svg(
+      "svg",
+      { viewBox: "0 0 9 14" },
+      svg("path", { class: `tick ${kind}`, d: legendPath(kind) }),
+    );
     return el("li", {}, mark, t(`legend.${kind}`));
   });
   fill(byId("legend", HTMLElement), ...items);
@@ -104,13 +112,39 @@ function drawTable({ trace, index }) {
   if (!trace || !index) return fill(root);
   const rows = trace.tapes.slice(0, 300).flatMap((tape, id) =>
     index.tapeIntervals(id).map(({ state, from, to }) => {
-      const name = [tapeName(trace, id), tapeSuffix(trace, id), tape.persistent ? t("persistent") : ""];
-      const cells = [name.filter(Boolean).join(" "), t(`state.${state}`), String(from), String(to - 1)];
-      return el("tr", {}, ...cells.map((text, i) => el(i === 0 ? "th" : "td", i === 0 ? { scope: "row", text } : { text })));
+      const name = [
+        tapeName(trace, id),
+        tapeSuffix(trace, id),
+        tape.persistent ? t("persistent") : "",
+      ];
+      const cells = [
+        name.filter(Boolean).join(" "),
+        t(`state.${state}`),
+        String(from),
+        String(to - 1),
+      ];
+      return el(
+        "tr",
+        {},
+        ...cells.map((text, i) =>
+          el(i === 0 ? "th" : "td", i === 0 ? { scope: "row", text } : { text }),
+        ),
+      );
     }),
   );
-  const heads = ["table.tape", "table.state", "table.from", "table.to"].map((key) => el("th", { scope: "col", text: t(key) }));
-  fill(root, el("table", {}, el("caption", { text: t("table.lanes") }), el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
+  const heads = ["table.tape", "table.state", "table.from", "table.to"].map((key) =>
+    el("th", { scope: "col", text: t(key) }),
+  );
+  fill(
+    root,
+    el(
+      "table",
+      {},
+      el("caption", { text: t("table.lanes") }),
+      el("thead", {}, el("tr", {}, ...heads)),
+      el("tbody", {}, ...rows),
+    ),
+  );
 }
 
 /**
@@ -123,7 +157,10 @@ function drawTable({ trace, index }) {
 function stepUnder(event, root, scale) {
   const x = event.clientX - root.getBoundingClientRect().left - scale.left;
   const step = scale.window.from + Math.floor(x / scale.pitch);
-  return Math.min(Math.max(step, scale.window.from - (scale.window.from === 0 ? 1 : 0)), scale.window.to - 1);
+  return Math.min(
+    Math.max(step, scale.window.from - (scale.window.from === 0 ? 1 : 0)),
+    scale.window.to - 1,
+  );
 }
 
 /**
@@ -144,7 +181,8 @@ function seekByPointer(root, scaleOf, seek) {
   let dragging = false;
   root.addEventListener("pointerdown", (event) => {
     const scale = scaleOf();
-    const inside = scale !== null && event.clientX - root.getBoundingClientRect().left > scale.left - 8;
+    const inside =
+      scale !== null && event.clientX - root.getBoundingClientRect().left > scale.left - 8;
     if (event.button !== 0 || !inside || scale === null || onCells(event)) return;
     dragging = true;
     root.setPointerCapture(event.pointerId);
@@ -179,7 +217,16 @@ function previewUnderPointer(root, scaleOf, store) {
     const scale = scaleOf();
     const { trace, index, step } = store.get();
     const left = event.clientX - root.getBoundingClientRect().left;
-    if (!scale || !trace || !index || event.buttons !== 0 || event.pointerType === "touch" || left < scale.left || onCells(event)) return hide();
+    if (
+      !scale ||
+      !trace ||
+      !index ||
+      event.buttons !== 0 ||
+      event.pointerType === "touch" ||
+      left < scale.left ||
+      onCells(event)
+    )
+      return hide();
     const under = stepUnder(event, root, scale);
     if (under === step || under < 0 || left > scale.left + scale.width) return hide();
     const { parts } = sentenceAt(trace, index, under);

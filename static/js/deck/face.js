@@ -47,7 +47,12 @@ export function createFace(root, store, transport) {
   const lamp = el("div", { class: "lamp" });
   const counter = el("div", { class: "counter" });
   const caption = el("div", { class: "caption wide" });
-  const deckWindow = el("div", { class: "window" }, reels.node, el("div", { class: "readout" }, lamp, el("div", { class: "count-box" }, caption, counter)));
+  const deckWindow = el(
+    "div",
+    { class: "window" },
+    reels.node,
+    el("div", { class: "readout" }, lamp, el("div", { class: "count-box" }, caption, counter)),
+  );
   const keys = createKeys(transport);
   const speed = createSpeed(store);
   fill(root, deckWindow, el("div", { class: "keys" }, keys.node, speed.node));
@@ -58,7 +63,10 @@ export function createFace(root, store, transport) {
     const last = lastStep(state);
     const turning = state.playing && (shown.state === "recording" || shown.state === "rewinding");
     deckWindow.className = `window ${shown.state}${turning ? " turning" : ""}`;
-    reels.update(last < 0 ? 0 : (state.step + 1) / (last + 1), state.trace && shown.tape !== null ? tapeName(state.trace, shown.tape) : "");
+    reels.update(
+      last < 0 ? 0 : (state.step + 1) / (last + 1),
+      state.trace && shown.tape !== null ? tapeName(state.trace, shown.tape) : "",
+    );
     drawLamp(lamp, state, shown);
     caption.textContent = t("step");
     drawCounter(counter, state.step, last);
@@ -76,10 +84,16 @@ export function createFace(root, store, transport) {
 function drawLamp(lamp, state, shown) {
   const word = t(shown.tape === null ? "deck.noTape" : `lamp.${shown.state}`);
   const named = state.trace && shown.tape !== null && shown.alive > 1;
-  const light = el("span", { class: shown.recording ? "led lit" : "led", title: t(shown.recording ? "light.on" : "light.off") });
+  const light = el("span", {
+    class: shown.recording ? "led lit" : "led",
+    title: t(shown.recording ? "light.on" : "light.off"),
+  });
   const mark = shown.tape === null || shown.state === "recording" ? null : icon(shown.state);
   // Where the reels' label has no room, the name stands here.
-  const name = named && state.trace ? el("span", { class: "lamp-name", text: tapeName(state.trace, shown.tape ?? 0) }) : null;
+  const name =
+    named && state.trace
+      ? el("span", { class: "lamp-name", text: tapeName(state.trace, shown.tape ?? 0) })
+      : null;
   lamp.className = `lamp ${shown.state}`;
   fill(lamp, light, mark, name, el("span", { class: "lamp-word", text: word }));
 }
@@ -99,7 +113,16 @@ function drawCounter(counter, step, last) {
 function createKeys(transport) {
   const names = /** @type {const} */ (["first", "back", "toggle", "forward", "last"]);
   const buttons = names.map((name) =>
-    el("button", { type: "button", class: name === "toggle" ? "play" : "", id: `key-${name}`, onclick: () => transport[name]() }, icon(name === "toggle" ? "play" : name)),
+    el(
+      "button",
+      {
+        type: "button",
+        class: name === "toggle" ? "play" : "",
+        id: `key-${name}`,
+        onclick: () => transport[name](),
+      },
+      icon(name === "toggle" ? "play" : name),
+    ),
   );
   const node = el("div", { class: "piano", role: "group" }, ...buttons);
   /** @param {State} state @param {number} last */
@@ -137,7 +160,11 @@ function button(node, idle) {
 /** @param {Store} store */
 function createSpeed(store) {
   const buttons = SPEEDS.map((speed) =>
-    el("button", { type: "button", text: speed === 0.5 ? "½×" : `${speed}×`, onclick: () => store.set({ speed }) }),
+    el("button", {
+      type: "button",
+      text: speed === 0.5 ? "½×" : `${speed}×`,
+      onclick: () => store.set({ speed }),
+    }),
   );
   const node = el("div", { class: "speed", role: "group" }, ...buttons);
   /** @param {State} state */

@@ -29,10 +29,14 @@ export function tapesIn(trace, index, window) {
   const tapes = [];
   const whole = window.from === 0 && window.to === trace.events.length;
   for (let tape = 0; tape < trace.tapes.length; tape += 1) {
-    const lives = index.tapeIntervals(tape).some(
-      ({ state, from, to }) =>
-        from < window.to && to > window.from && (whole || (state !== "consumed" && state !== "deleted")),
-    );
+    const lives = index
+      .tapeIntervals(tape)
+      .some(
+        ({ state, from, to }) =>
+          from < window.to &&
+          to > window.from &&
+          (whole || (state !== "consumed" && state !== "deleted")),
+      );
     if (lives) tapes.push(tape);
   }
   return tapes;
@@ -82,11 +86,28 @@ function drawState(state, from, to, future) {
     if (width > 26 + textWidth(word)) group.append(label(word, from + 21));
     return group;
   }
-  group.append(svg("rect", { class: "bar", x: round(from + 1), y: 0.5, width: round(width), height: BAR, rx: 2 }));
+  group.append(
+    svg("rect", {
+      class: "bar",
+      x: round(from + 1),
+      y: 0.5,
+      width: round(width),
+      height: BAR,
+      rx: 2,
+    }),
+  );
   const full = width > 26 + textWidth(word);
   if (state === "consumed" && width >= 18) {
     const knock = full ? textWidth(word) + 26 : 18;
-    group.append(svg("rect", { class: "knock", x: round(full ? from + 5 : from + width / 2 - 8), y: 3.5, width: knock, height: 16 }));
+    group.append(
+      svg("rect", {
+        class: "knock",
+        x: round(full ? from + 5 : from + width / 2 - 8),
+        y: 3.5,
+        width: knock,
+        height: 16,
+      }),
+    );
   }
   if (full) group.append(symbol(state, from + 8), label(word, from + 23));
   else if (width >= 14) group.append(symbol(state, from + 1 + width / 2 - 5));
@@ -133,9 +154,21 @@ export function drawLabels(trace, tapes, left, onSelect) {
     const { persistent } = trace.tapes[tape];
     const label = shorten(tapeName(trace, tape), left > 0 ? 14 : 7);
     const name = svg("text", { class: "lane-name", x: left, y: row * LANE + 15.5, text: label });
-    const note = [tapeSuffix(trace, tape), persistent ? t("persistent") : ""].filter(Boolean).join(" ");
+    const note = [tapeSuffix(trace, tape), persistent ? t("persistent") : ""]
+      .filter(Boolean)
+      .join(" ");
     if (note && left > 0) name.append(svg("tspan", { class: "lane-note", dx: 7, text: note }));
-    const group = svg("g", {}, name, persistent && left > 0 && svg("title", { text: t("persistent") }));
+    const loop =
+      persistent &&
+      left > 0 &&
+      svg("use", {
+        href: "#i-persistent",
+        x: left + textWidth(`${label} ${note}`) + 22,
+        y: row * LANE + 5.5,
+        width: 14,
+        height: 12,
+      });
+    const group = svg("g", { class: "lane-label" }, name, loop);
     group.addEventListener("click", () => onSelect(tape));
     return group;
   });

@@ -27,7 +27,13 @@ function drawReel(at, turn) {
   const spokes = Array.from({ length: 6 }, (_, i) =>
     svg("path", { class: "spoke", d: "M0 -10.2V-5.6", transform: `rotate(${turn + i * 60})` }),
   );
-  const hub = svg("g", { class: "hub" }, svg("circle", { class: "flange", r: HUB }), svg("circle", { class: "axle", r: 5 }), ...spokes);
+  const hub = svg(
+    "g",
+    { class: "hub" },
+    svg("circle", { class: "flange", r: HUB }),
+    svg("circle", { class: "axle", r: 5 }),
+    ...spokes,
+  );
   const group = svg("g", { transform: `translate(${at.x} ${at.y})` }, pack, winds, hub);
   return { group, pack, winds };
 }
@@ -38,7 +44,8 @@ function drawReel(at, turn) {
  */
 function drawWinds(winds, radius) {
   const rings = [];
-  for (let r = radius - 2.4; r > HUB + 1.5; r -= 3.6) rings.push(svg("circle", { r: r.toFixed(1) }));
+  for (let r = radius - 2.4; r > HUB + 1.5; r -= 3.6)
+    rings.push(svg("circle", { r: r.toFixed(1) }));
   winds.replaceChildren(...rings);
 }
 

@@ -11,7 +11,18 @@ import { svg } from "../dom.js";
 export const BASE = 36;
 
 /** In this order they are drawn and explained. @type {readonly TickKind[]} */
-export const KINDS = ["read", "op", "missed", "python", "back", "begin", "end", "sum", "tape", "error"];
+export const KINDS = [
+  "read",
+  "op",
+  "missed",
+  "python",
+  "back",
+  "begin",
+  "end",
+  "sum",
+  "tape",
+  "error",
+];
 
 /**
  * @param {Trace} trace

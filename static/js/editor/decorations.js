@@ -75,8 +75,11 @@ function decorate(state, index, step) {
   const current = currentLine(index, step);
   const marks = marksAt(index, step);
   const bad = badLines(index, step);
-  if (current !== null && current <= doc.lines && !bad.has(current)) ranges.push(Decoration.line({ class: "line-now" }).range(doc.line(current).from));
-  for (const line of bad) if (line <= doc.lines) ranges.push(Decoration.line({ class: "line-bad" }).range(doc.line(line).from));
+  if (current !== null && current <= doc.lines && !bad.has(current))
+    ranges.push(Decoration.line({ class: "line-now" }).range(doc.line(current).from));
+  for (const line of bad)
+    if (line <= doc.lines)
+      ranges.push(Decoration.line({ class: "line-bad" }).range(doc.line(line).from));
   for (const { place, tone, head } of marks) {
     const range = rangeOf(state, index.trace.places[place], head);
     if (range) ranges.push(Decoration.mark({ class: `mark ${tone}` }).range(range.from, range.to));
@@ -101,7 +104,10 @@ export function rangeOf({ doc }, place, head) {
   const first = doc.line(place.line);
   const last = doc.line(Math.min(Math.max(place.end_line, place.line), doc.lines));
   let from = first.from + unitsOf(first.text, place.column);
-  const end = head && last.number > first.number ? first.to : last.from + unitsOf(last.text, place.end_column);
+  const end =
+    head && last.number > first.number
+      ? first.to
+      : last.from + unitsOf(last.text, place.end_column);
   const to = Math.max(end, from);
   if (from === to) from = Math.max(first.from, from - 1);
   return from < to ? { from, to } : null;
@@ -140,8 +146,11 @@ const badMarker = new LineMarker("line-bad");
 function litLines({ doc }, index, step) {
   const bad = badLines(index, step);
   const current = currentLine(index, step);
-  const ranges = [...bad].filter((line) => line <= doc.lines).map((line) => badMarker.range(doc.line(line).from));
-  if (current !== null && current <= doc.lines && !bad.has(current)) ranges.push(nowMarker.range(doc.line(current).from));
+  const ranges = [...bad]
+    .filter((line) => line <= doc.lines)
+    .map((line) => badMarker.range(doc.line(line).from));
+  if (current !== null && current <= doc.lines && !bad.has(current))
+    ranges.push(nowMarker.range(doc.line(current).from));
   return RangeSet.of(ranges, true);
 }
 
@@ -171,7 +180,11 @@ const NOTHING = { marks: Decoration.none, tapes: RangeSet.empty, lines: RangeSet
  * @returns {Shown}
  */
 function shownAt(state, index, step) {
-  return { marks: decorate(state, index, step), tapes: margins(state, index, step), lines: litLines(state, index, step) };
+  return {
+    marks: decorate(state, index, step),
+    tapes: margins(state, index, step),
+    lines: litLines(state, index, step),
+  };
 }
 
 /** @type {StateField<Shown>} */

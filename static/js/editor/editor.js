@@ -28,7 +28,16 @@ import { showStep, stepDisplay } from "./decorations.js";
 import { currentLine } from "./marks.js";
 
 const ink = HighlightStyle.define([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.controlKeyword, tags.definitionKeyword, tags.moduleKeyword], class: "tok-keyword" },
+  {
+    tag: [
+      tags.keyword,
+      tags.operatorKeyword,
+      tags.controlKeyword,
+      tags.definitionKeyword,
+      tags.moduleKeyword,
+    ],
+    class: "tok-keyword",
+  },
   { tag: tags.comment, class: "tok-comment" },
   // The format of an f-string counts as a keyword otherwise.
   { tag: tags.modifier, class: "tok-plain" },
@@ -72,7 +81,8 @@ export function createEditor(parent, store) {
   store.subscribe((state, changed) => {
     if (changed.has("lang")) view.dispatch({ effects: label.reconfigure(labelled()) });
     if (changed.has("source") && state.source !== view.state.doc.toString()) replace(view, store);
-    if (["trace", "step", "source"].some((key) => changed.has(key))) show(view, store, changed.has("step") || changed.has("trace"));
+    if (["trace", "step", "source"].some((key) => changed.has(key)))
+      show(view, store, changed.has("step") || changed.has("trace"));
   });
   return { focus: () => view.focus() };
 }
@@ -85,14 +95,27 @@ export function createEditor(parent, store) {
  * @param {EditorView} view
  */
 function insertPlainly(event, view) {
-  if (event.inputType !== "insertText" || event.data === null || view.composing || event.isComposing) return false;
-  view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+  if (
+    event.inputType !== "insertText" ||
+    event.data === null ||
+    view.composing ||
+    event.isComposing
+  )
+    return false;
+  view.dispatch(view.state.replaceSelection(event.data), {
+    userEvent: "input.type",
+    scrollIntoView: true,
+  });
   event.preventDefault();
   return true;
 }
 
 function labelled() {
-  return EditorView.contentAttributes.of({ "aria-label": t("code.title"), spellcheck: "false", autocapitalize: "off" });
+  return EditorView.contentAttributes.of({
+    "aria-label": t("code.title"),
+    spellcheck: "false",
+    autocapitalize: "off",
+  });
 }
 
 /**
@@ -103,7 +126,11 @@ function labelled() {
  */
 function replace(view, store) {
   const { source, example } = store.get();
-  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: source }, selection: { anchor: 0 }, scrollIntoView: true });
+  view.dispatch({
+    changes: { from: 0, to: view.state.doc.length, insert: source },
+    selection: { anchor: 0 },
+    scrollIntoView: true,
+  });
   store.set({ example, source: view.state.doc.toString() });
 }
 
@@ -114,11 +141,16 @@ function replace(view, store) {
  */
 function show(view, store, follow) {
   const { trace, index, step } = store.get();
-  const same = trace !== null && index !== null && sameText(trace.snippet.text, view.state.doc.toString());
+  const same =
+    trace !== null && index !== null && sameText(trace.snippet.text, view.state.doc.toString());
   const effects = [showStep.of(same ? /** @type {any} */ ({ index, step }) : null)];
   const line = same && follow && !view.hasFocus ? currentLine(index, step) : null;
   if (line !== null && line <= view.state.doc.lines) {
-    effects.push(/** @type {any} */ (EditorView.scrollIntoView(view.state.doc.line(line).from, { y: "nearest", yMargin: 44 })));
+    effects.push(
+      /** @type {any} */ (
+        EditorView.scrollIntoView(view.state.doc.line(line).from, { y: "nearest", yMargin: 44 })
+      ),
+    );
   }
   view.dispatch({ effects });
 }

@@ -52,8 +52,21 @@ function valueAt(trace, step) {
   if (event.kind === "op" || event.kind === "assign") {
     const op = trace.ops[event.op];
     const tensor = event.kind === "assign" ? event.tensor : op.outputs[0];
-    if (op.place === null || op.bookkeeping || op.call !== null || tensor === undefined || tensor === null) return null;
-    return { step, place: op.place, text: short(trace.tensors[tensor]), op: event.op, iteration: iterationOf(trace, op.group) };
+    if (
+      op.place === null ||
+      op.bookkeeping ||
+      op.call !== null ||
+      tensor === undefined ||
+      tensor === null
+    )
+      return null;
+    return {
+      step,
+      place: op.place,
+      text: short(trace.tensors[tensor]),
+      op: event.op,
+      iteration: iterationOf(trace, op.group),
+    };
   }
   if (event.kind === "variable") {
     const variable = trace.variables[event.variable];
@@ -63,14 +76,28 @@ function valueAt(trace, step) {
   }
   if (event.kind === "constant") {
     const tensor = trace.tensors[event.tensor];
-    return tensor.place === null || tensor.name === null ? null : { step, place: tensor.place, text: short(tensor), op: null, iteration: null };
+    return tensor.place === null || tensor.name === null
+      ? null
+      : { step, place: tensor.place, text: short(tensor), op: null, iteration: null };
   }
   if (event.kind !== "gradient_end") return null;
   const { place, results, tape, group } = trace.gradients[event.call];
   // A call of Tapedeck's own stands nowhere in the snippet.
   if (place === null || results.length === 0 || trace.tapes[tape].owner === "tapedeck") return null;
-  const values = results.slice(0, MOST).map(({ tensor }) => (tensor === null ? "None" : gradientValue(trace.tensors[tensor])));
-  return { step, place, text: values.join(", ") + (results.length > MOST ? ", …" : ""), op: null, iteration: iterationOf(trace, group) };
+  const scalars = results.every(
+    ({ tensor }) => tensor === null || scalarOf(trace.tensors[tensor]) !== null,
+  );
+  if (results.length > 1 && !scalars) return null;
+  const values = results
+    .slice(0, MOST)
+    .map(({ tensor }) => (tensor === null ? "None" : gradientValue(trace.tensors[tensor])));
+  return {
+    step,
+    place,
+    text: values.join(", ") + (results.length > MOST ? ", …" : ""),
+    op: null,
+    iteration: iterationOf(trace, group),
+  };
 }
 
 /** @param {import("../format.js").Held} tensor */
@@ -98,13 +125,17 @@ export function hintsAt(index, step) {
   const hints = new Map();
   for (const [line, list] of foundByLine(index)) {
     const steps = list.map((found) => found.step);
-    const text = lineHint(index, list.slice(Math.max(0, lastAtMost(steps, step) - 7), lastAtMost(steps, step) + 1));
+    const text = lineHint(
+      index,
+      list.slice(Math.max(0, lastAtMost(steps, step) - 7), lastAtMost(steps, step) + 1),
+    );
     if (text) hints.set(line, text);
   }
   for (const loop of index.loops()) {
     const { place } = index.trace.groups[loop];
     const iteration = index.iterationAt(loop, step);
-    if (place !== null && iteration >= 0) hints.set(index.trace.places[place].line, String(iteration));
+    if (place !== null && iteration >= 0)
+      hints.set(index.trace.places[place].line, String(iteration));
   }
   return hints;
 }
@@ -116,10 +147,20 @@ export function hintsAt(index, step) {
 function lineHint(index, recent) {
   const places = new Set();
   const now = recent.at(-1)?.iteration;
-  const latest = [...recent].reverse().filter(({ place, iteration }) => iteration === now && !places.has(place) && places.add(place));
+  const latest = [...recent]
+    .reverse()
+    .filter(({ place, iteration }) => iteration === now && !places.has(place) && places.add(place));
   const ops = new Set(latest.map(({ op }) => op));
-  const open = latest.filter(({ op }) => op === null || !index.trace.ops[op].outputs.some((tensor) => takenBy(index, tensor, ops)));
-  return open.slice(0, MOST).reverse().map(({ text }) => text).filter(Boolean).join(", ");
+  const open = latest.filter(
+    ({ op }) =>
+      op === null || !index.trace.ops[op].outputs.some((tensor) => takenBy(index, tensor, ops)),
+  );
+  return open
+    .slice(0, MOST)
+    .reverse()
+    .map(({ text }) => text)
+    .filter(Boolean)
+    .join(", ");
 }
 
 /**

@@ -83,7 +83,8 @@ export function marginAt(index, step) {
     const [first, last] = key.split("-").map(Number);
     for (let line = first; line <= last; line += 1) {
       const before = margin.get(line);
-      if (before === undefined || LIVELY.indexOf(state) <= LIVELY.indexOf(before)) margin.set(line, state);
+      if (before === undefined || LIVELY.indexOf(state) <= LIVELY.indexOf(before))
+        margin.set(line, state);
     }
   }
   return margin;

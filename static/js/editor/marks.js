@@ -26,7 +26,8 @@ export function marksAt(index, step) {
     const call = "call" in event ? trace.gradients[event.call].place : null;
     if (call !== null && !marks.has(call)) marks.set(call, "rewinding");
     const { place } = whereOf(trace, event);
-    if (place !== null && place !== undefined && !marks.has(place)) marks.set(place, toneOf(trace, event));
+    if (place !== null && place !== undefined && !marks.has(place))
+      marks.set(place, toneOf(trace, event));
     // The place of a tape's block is the whole statement; what is meant is its first line.
     if (event.kind === "tape" && place !== null && place !== undefined) head = place;
   }
@@ -38,10 +39,12 @@ export function marksAt(index, step) {
  * @param {TraceEvent} event
  */
 export function toneOf(trace, event) {
-  if (event.kind === "rewind" || event.kind === "sum" || event.kind.startsWith("gradient_")) return "rewinding";
+  if (event.kind === "rewind" || event.kind === "sum" || event.kind.startsWith("gradient_"))
+    return "rewinding";
   if (event.kind === "tape") return event.state;
   if (event.kind === "watch") return "recording";
-  if (event.kind === "op") return trace.ops[event.op].recorded_by.length > 0 ? "recording" : "missed";
+  if (event.kind === "op")
+    return trace.ops[event.op].recorded_by.length > 0 ? "recording" : "missed";
   return "missed";
 }
 
@@ -52,15 +55,19 @@ export function toneOf(trace, event) {
  * @param {number} step
  */
 function brokenPlaces(trace, step) {
-  const places = trace.findings.filter(({ level }) => level === "problem").map((finding) => finding.places[0]);
+  const places = trace.findings
+    .filter(({ level }) => level === "problem")
+    .map((finding) => finding.places[0]);
   trace.events.forEach((event, at) => {
     if (event.kind !== "error" || at > step) return;
     const { place, handled } = trace.errors[event.error];
     if (place !== null && (!handled || trace.findings.length === 0)) places.push(place);
   });
   const last = trace.outcome.error;
-  const never = last !== null && !trace.events.some((event) => event.kind === "error" && event.error === last);
-  if (never && trace.errors[last].place !== null) places.push(/** @type {number} */ (trace.errors[last].place));
+  const never =
+    last !== null && !trace.events.some((event) => event.kind === "error" && event.error === last);
+  if (never && trace.errors[last].place !== null)
+    places.push(/** @type {number} */ (trace.errors[last].place));
   return new Set(places.filter((place) => place !== undefined));
 }
 

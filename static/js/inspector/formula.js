@@ -24,12 +24,15 @@ let loading = null;
  * @param {() => void} then
  */
 export function loadFormulas(then) {
-  loading ??= Promise.all([getJson("/api/formulas"), import("../../vendor/temml.js")]).then(([found, library]) => {
-    formulas = found;
-    temml = library.default;
-  }, () => {
-    loading = null; // The inspector does without; the next selection asks again.
-  });
+  loading ??= Promise.all([getJson("/api/formulas"), import("../../vendor/temml.js")]).then(
+    ([found, library]) => {
+      formulas = found;
+      temml = library.default;
+    },
+    () => {
+      loading = null; // The inspector does without; the next selection asks again.
+    },
+  );
   loading.then(() => formulas && then());
 }
 
@@ -45,16 +48,23 @@ export function formulaSection(index, id) {
   const formula = formulas?.[op.type];
   if (!formula || !temml) return null;
   const rewind = index.rewindsOf(id)[0] ?? -1;
-  const partials = formula.partials.slice(0, Math.max(op.inputs.length, 1)).map((partial, input) => {
-    if (!partial) return null;
-    const local = rewind < 0 ? null : localDerivative(index, id, input, rewind);
-    const number = local ?? inputNumber(index, op.inputs, partial);
-    const value = number === null || /^-?\d+(\.\d+)?$/.test(partial) ? "" : ` = ${gradientNumber(number)}`;
-    const left = partial.includes("=") ? "" : `\\frac{\\partial z}{\\partial ${LETTERS[input]}} = `;
-    return math(`${left}${partial}${value}`);
-  });
+  const partials = formula.partials
+    .slice(0, Math.max(op.inputs.length, 1))
+    .map((partial, input) => {
+      if (!partial) return null;
+      const local = rewind < 0 ? null : localDerivative(index, id, input, rewind);
+      const number = local ?? inputNumber(index, op.inputs, partial);
+      const value =
+        number === null || /^-?\d+(\.\d+)?$/.test(partial) ? "" : ` = ${gradientNumber(number)}`;
+      const left = partial.includes("=")
+        ? ""
+        : `\\frac{\\partial z}{\\partial ${LETTERS[input]}} = `;
+      return math(`${left}${partial}${value}`);
+    });
   const head = math(formula.formula);
-  return section(t("inspector.formula"), [el("div", { class: "math" }, head, el("div", { class: "partials" }, ...partials))]);
+  return section(t("inspector.formula"), [
+    el("div", { class: "math" }, head, el("div", { class: "partials" }, ...partials)),
+  ]);
 }
 
 /**

@@ -26,7 +26,8 @@ const NEAREST = 40;
  * @returns {number | null}
  */
 export function callFor({ trace, index, step }, target) {
-  const reaches = (/** @type {number} */ call) => index.contributionsTo(target, call, ALL).parts.length > 0;
+  const reaches = (/** @type {number} */ call) =>
+    index.contributionsTo(target, call, ALL).parts.length > 0;
   /** @type {number[]} */
   const begun = [];
   /** @type {number[]} */
@@ -52,14 +53,28 @@ export function contributionsSection(context, target, label) {
   const { parts } = index.contributionsTo(target, call, ALL);
   const { sum } = index.contributionsTo(target, call, step);
   const rows = parts.map((part) => contributionRow(context, call, part));
-  const heads = ["from", "upstream", "local", "adds"].map((key, i) => el("th", { scope: "col", class: i === 0 ? "" : "right", text: t(`contributions.${key}`) }));
+  const heads = ["from", "upstream", "local", "adds"].map((key, i) =>
+    el("th", { scope: "col", class: i === 0 ? "" : "right", text: t(`contributions.${key}`) }),
+  );
   const come = parts.filter((part) => part.step <= step);
-  const total = totalRow(context, come.map((part) => part.tensor), sum, come.length < parts.length);
+  const total = totalRow(
+    context,
+    come.map((part) => part.tensor),
+    sum,
+    come.length < parts.length,
+  );
   const iteration = iterationOf(trace, trace.gradients[call].group);
   const where = iteration === null ? callName(trace, call) : t("iteration", { index: iteration });
   return section(
     t("contributions.title", { name: label }),
-    [el("table", { class: "contributions" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows, total))],
+    [
+      el(
+        "table",
+        { class: "contributions" },
+        el("thead", {}, el("tr", {}, ...heads)),
+        el("tbody", {}, ...rows, total),
+      ),
+    ],
     selectButton(context, { kind: "call", id: call }, el("span", { class: "dim", text: where })),
   );
 }
@@ -74,15 +89,33 @@ function contributionRow(context, call, part) {
   const op = trace.ops[part.op];
   const upstream = upstreamOf(context, part.op, part.step);
   const twice = op.inputs.filter((id) => id === op.inputs[part.input]).length > 1;
-  const side = twice ? t(part.input === 0 ? "side.left" : part.input === 1 ? "side.right" : "side.other", { n: part.input + 1 }) : "";
-  const from = el("td", {}, selectButton(context, { kind: "op", id: part.op }, el("code", { text: textAt(trace, op.place, 24) || op.type })), side && el("span", { class: "dim", text: ` ${side}` }));
+  const side = twice
+    ? t(part.input === 0 ? "side.left" : part.input === 1 ? "side.right" : "side.other", {
+        n: part.input + 1,
+      })
+    : "";
+  const from = el(
+    "td",
+    {},
+    selectButton(
+      context,
+      { kind: "op", id: part.op },
+      el("code", { text: textAt(trace, op.place, 24) || op.type }),
+    ),
+    side && el("span", { class: "dim", text: ` ${side}` }),
+  );
   const waits = part.step > step;
-  const adds = waits ? t("contributions.waits", { step: part.step }) : gradientText(trace.tensors[part.tensor]);
+  const adds = waits
+    ? t("contributions.waits", { step: part.step })
+    : gradientText(trace.tensors[part.tensor]);
   return el(
     "tr",
     { class: waits ? "waits" : "" },
     from,
-    el("td", { class: "right num", text: upstream === null ? "" : gradientText(trace.tensors[upstream]) }),
+    el("td", {
+      class: "right num",
+      text: upstream === null ? "" : gradientText(trace.tensors[upstream]),
+    }),
     el("td", { class: "right num", text: localText(index, part) }),
     el("td", { class: `right num ${waits ? "" : "rewinding"}`, text: adds }),
   );
@@ -126,7 +159,8 @@ export function localDerivative(index, op, input, step) {
   const sent = rewind.contributions[input];
   const upstream = scalarOf(tensors[rewind.upstream[0] ?? -1]);
   const contribution = scalarOf(tensors[sent ?? -1]);
-  if (typeof upstream !== "number" || typeof contribution !== "number" || upstream === 0) return null;
+  if (typeof upstream !== "number" || typeof contribution !== "number" || upstream === 0)
+    return null;
   return contribution / upstream;
 }
 
@@ -138,7 +172,16 @@ export function localDerivative(index, op, input, step) {
  */
 function totalRow({ trace }, come, sum, waiting) {
   if (come.length === 0) return null;
-  const text = sum ? sumText(trace, sum) : come.length === 1 ? gradientText(trace.tensors[come[0]]) : "";
+  const text = sum
+    ? sumText(trace, sum)
+    : come.length === 1
+      ? gradientText(trace.tensors[come[0]])
+      : "";
   if (text === "") return null;
-  return el("tr", { class: "total" }, el("td", { colspan: 2, text: t(waiting ? "contributions.soFar" : "contributions.sum") }), el("td", { class: "right num", colspan: 2, text }));
+  return el(
+    "tr",
+    { class: "total" },
+    el("td", { colspan: 2, text: t(waiting ? "contributions.soFar" : "contributions.sum") }),
+    el("td", { class: "right num", colspan: 2, text }),
+  );
 }

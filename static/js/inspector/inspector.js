@@ -11,7 +11,11 @@ import { findingsView, loadCatalogue } from "../findings.js";
 import { t } from "../words.js";
 import { loadFormulas } from "./formula.js";
 import { opView } from "./op.js";
-import { callView, groupView, runView, tapeView, tensorView, variableView } from "./others.js";
+import { callView } from "./call.js";
+import { groupView } from "./group.js";
+import { runView } from "./run.js";
+import { tapeView } from "./tape.js";
+import { tensorView, variableView } from "./tensor.js";
 
 const VIEWS = {
   op: opView,
@@ -33,16 +37,21 @@ const VIEWS = {
 export function subjectOf(trace, step) {
   const event = trace.events[step];
   if (!event) return null;
-  if (event.kind === "read" || event.kind === "assign") {
+  const read = event.kind === "rewind" && trace.ops[event.op].variable !== null;
+  if (event.kind === "read" || event.kind === "assign" || read) {
     const { variable } = trace.ops[event.op];
     return variable === null ? { kind: "op", id: event.op } : { kind: "variable", id: variable };
   }
-  if (event.kind === "sum" && event.variable !== null) return { kind: "variable", id: event.variable };
+  if (event.kind === "sum" && event.variable !== null)
+    return { kind: "variable", id: event.variable };
   if (event.kind === "sum" && event.tensor !== null) return { kind: "tensor", id: event.tensor };
   if ("op" in event) return { kind: "op", id: event.op };
   if (event.kind === "variable") return { kind: "variable", id: event.variable };
   if (event.kind === "tape") return { kind: "tape", id: event.tape };
-  if (event.kind === "watch") return event.variable !== null ? { kind: "variable", id: event.variable } : { kind: "tensor", id: event.tensor ?? 0 };
+  if (event.kind === "watch")
+    return event.variable !== null
+      ? { kind: "variable", id: event.variable }
+      : { kind: "tensor", id: event.tensor ?? 0 };
   if ("tensor" in event && event.tensor !== null) return { kind: "tensor", id: event.tensor };
   return "call" in event ? { kind: "call", id: event.call } : null;
 }
@@ -54,10 +63,12 @@ export function createSide(store) {
     const state = store.get();
     drawTabs(store);
     const { trace, index, step } = state;
-    if (!trace || !index) return fill(body, el("p", { class: "empty", text: t("inspector.empty") }));
+    if (!trace || !index)
+      return fill(body, el("p", { class: "empty", text: t("inspector.empty") }));
     if (state.side === "findings") return fill(body, ...findingsView(store, trace, index));
     // At the end of the tape the run as a whole.
-    const subject = state.selection ?? (step === trace.events.length - 1 ? null : subjectOf(trace, step));
+    const subject =
+      state.selection ?? (step === trace.events.length - 1 ? null : subjectOf(trace, step));
     const context = { store, trace, index, step };
     const children = subject === null ? runView(context) : VIEWS[subject.kind](context, subject.id);
     fill(body, ...children);
@@ -67,7 +78,8 @@ export function createSide(store) {
   }
   store.subscribe((state, changed) => {
     // Whoever selects something wants to see it.
-    const hidden = changed.has("selection") && state.selection !== null && state.side === "findings";
+    const hidden =
+      changed.has("selection") && state.selection !== null && state.side === "findings";
     if (hidden && !changed.has("side")) return store.set({ side: "inspector" });
     if (changed.has("selection") || changed.has("side") || changed.has("trace")) body.scrollTop = 0;
     if (["trace", "step", "selection", "side", "lang"].some((key) => changed.has(key))) draw();

@@ -12,7 +12,19 @@ import { textAt } from "../source.js";
 import { t } from "../words.js";
 import { formulaSection } from "./formula.js";
 import { callFor, contributionsSection } from "./gradient.js";
-import { faint, heading, lineText, name, number, section, selectButton, sourceQuote, stepButton, table, tapeLine } from "./parts.js";
+import {
+  faint,
+  heading,
+  lineText,
+  name,
+  number,
+  section,
+  selectButton,
+  sourceQuote,
+  stepButton,
+  table,
+  tapeLine,
+} from "./parts.js";
 import { typeText, valueNodes } from "./value.js";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
@@ -27,8 +39,20 @@ export function opView(context, id) {
   const where = [t("inspector.op", { id }), lineText(trace, op.place)].filter(Boolean).join(" · ");
   const code = el("code", { text: textAt(trace, op.place, 26) });
   if (index.stepOfOp(id) > step) {
-    const later = el("p", { class: "dim" }, t("inspector.notReached"), " ", stepButton(context, index.stepOfOp(id)));
-    return [heading(op.type, code, where), section(t("inspector.value"), [later]), formulaSection(index, id), inputs(context, id), source(context, id)];
+    const later = el(
+      "p",
+      { class: "dim" },
+      t("inspector.notReached"),
+      " ",
+      stepButton(context, index.stepOfOp(id)),
+    );
+    return [
+      heading(op.type, code, where),
+      section(t("inspector.value"), [later]),
+      formulaSection(index, id),
+      inputs(context, id),
+      source(context, id),
+    ];
   }
   return [
     heading(op.type, code, where),
@@ -51,7 +75,10 @@ function values({ trace }, id) {
     const { type, message } = trace.errors[op.error];
     return section(t("says"), [el("pre", { class: "says", text: `${type}: ${message}` })]);
   }
-  if (op.outputs.length === 0) return section(t("inspector.value"), [el("p", { class: "dim", text: t("inspector.noOutput") })]);
+  if (op.outputs.length === 0)
+    return section(t("inspector.value"), [
+      el("p", { class: "dim", text: t("inspector.noOutput") }),
+    ]);
   const nodes = op.outputs.slice(0, 6).flatMap((tensor) => valueNodes(trace.tensors[tensor]));
   const title = trace.tensors[op.outputs[0]].name;
   return section(t("inspector.value"), nodes, title && el("code", { text: title }));
@@ -64,9 +91,24 @@ function inputs(context, id) {
     if (tensor === null) return [name(LETTERS[i]), faint(t("inspector.resource")), "", ""];
     const variable = index.variableOfTensor(tensor);
     const producer = index.producer(tensor);
-    const label = variable !== null ? t("inspector.variableNamed", { name: tensorName(trace, index, tensor) }) : producer === null && !trace.tensors[tensor].name ? t("kind.constant") : tensorName(trace, index, tensor);
-    const selection = variable !== null ? { kind: /** @type {const} */ ("variable"), id: variable } : producer !== null ? { kind: /** @type {const} */ ("op"), id: producer } : { kind: /** @type {const} */ ("constant"), id: tensor };
-    return [name(LETTERS[i]), selectButton(context, selection, label), faint(watchText(context, tensor, variable)), number(valueText(trace.tensors[tensor]))];
+    const label =
+      variable !== null
+        ? t("inspector.variableNamed", { name: tensorName(trace, index, tensor) })
+        : producer === null && !trace.tensors[tensor].name
+          ? t("kind.constant")
+          : tensorName(trace, index, tensor);
+    const selection =
+      variable !== null
+        ? { kind: /** @type {const} */ ("variable"), id: variable }
+        : producer !== null
+          ? { kind: /** @type {const} */ ("op"), id: producer }
+          : { kind: /** @type {const} */ ("constant"), id: tensor };
+    return [
+      name(LETTERS[i]),
+      selectButton(context, selection, label),
+      faint(watchText(context, tensor, variable)),
+      number(valueText(trace.tensors[tensor])),
+    ];
   });
   if (rows.length === 0 || step < -1) return null;
   return section(t("inspector.inputs"), [table(rows)]);
@@ -78,10 +120,13 @@ function inputs(context, id) {
  * @param {number | null} variable
  */
 export function watchText({ index, step }, tensor, variable) {
-  const watches = index.watchedBy(variable === null ? { tensor } : { variable }).filter((watch) => watch.step <= step);
+  const watches = index
+    .watchedBy(variable === null ? { tensor } : { variable })
+    .filter((watch) => watch.step <= step);
   if (watches.length > 0) return t("inspector.watched", { step: watches[watches.length - 1].step });
   const producer = index.producer(tensor);
-  if (producer !== null && index.trace.ops[producer].recorded_by.length > 0) return t("inspector.onTape");
+  if (producer !== null && index.trace.ops[producer].recorded_by.length > 0)
+    return t("inspector.onTape");
   return t("inspector.notWatched");
 }
 
@@ -92,17 +137,27 @@ function upstream(context, id) {
   const rewinds = index.rewindsOf(id);
   const title = t("inspector.upstream");
   if (rewinds.length === 0) {
-    const never = op.recorded_by.length > 0 ? t("inspector.neverRewound") : t("inspector.notRecorded");
+    const never =
+      op.recorded_by.length > 0 ? t("inspector.neverRewound") : t("inspector.notRecorded");
     return section(title, [el("p", { class: "dim", text: never })]);
   }
   const come = op.outputs.flatMap((_, output) => index.upstreamAt(id, output, step) ?? []);
   if (come.length === 0) {
-    return section(title, [stepButton(context, rewinds[0], t("inspector.notYet", { step: rewinds[0] }))]);
+    return section(title, [
+      stepButton(context, rewinds[0], t("inspector.notYet", { step: rewinds[0] })),
+    ]);
   }
   const first = trace.tensors[come[0]];
   const several = contributionsTo(context, op.outputs[0]);
-  const big = el("div", { class: "big rewinding" }, gradientText(first), el("small", { text: typeText(first) }));
-  return several ? el("div", { class: "pair" }, section(title, [big]), several) : section(title, [big]);
+  const big = el(
+    "div",
+    { class: "big rewinding" },
+    gradientText(first),
+    el("small", { text: typeText(first) }),
+  );
+  return several
+    ? el("div", { class: "pair" }, section(title, [big]), several)
+    : section(title, [big]);
 }
 
 /**
@@ -114,7 +169,11 @@ function upstream(context, id) {
 function contributionsTo(context, tensor) {
   const { trace, index } = context;
   const call = callFor(context, { tensor });
-  if (call === null || index.contributionsTo({ tensor }, call, Number.MAX_SAFE_INTEGER).parts.length < 2) return null;
+  if (
+    call === null ||
+    index.contributionsTo({ tensor }, call, Number.MAX_SAFE_INTEGER).parts.length < 2
+  )
+    return null;
   return contributionsSection(context, { tensor }, tensorName(trace, index, tensor));
 }
 
@@ -126,8 +185,15 @@ function sent(context, id) {
   const rows = trace.ops[id].inputs.map((tensor, input) => {
     const contribution = rewind.contributions[input] ?? null;
     const label = tensor === null ? t("inspector.resource") : tensorName(trace, index, tensor);
-    const value = contribution === null ? t("inspector.nothing") : gradientText(trace.tensors[contribution]);
-    return [name(LETTERS[input]), label, contribution === null ? { class: "right dim", child: value } : { class: "right num rewinding", child: value }];
+    const value =
+      contribution === null ? t("inspector.nothing") : gradientText(trace.tensors[contribution]);
+    return [
+      name(LETTERS[input]),
+      label,
+      contribution === null
+        ? { class: "right dim", child: value }
+        : { class: "right num rewinding", child: value },
+    ];
   });
   return section(t("inspector.sends"), [table(rows)]);
 }
@@ -135,11 +201,16 @@ function sent(context, id) {
 /** @param {Context} context @param {number} id */
 function usedBy(context, id) {
   const { trace, index } = context;
-  const users = [...new Set(trace.ops[id].outputs.flatMap((tensor) => [...index.consumers(tensor)]))];
+  const users = [
+    ...new Set(trace.ops[id].outputs.flatMap((tensor) => [...index.consumers(tensor)])),
+  ];
   const forward = users.filter((user) => trace.ops[user].call === null);
   if (forward.length === 0) return null;
   const rows = forward.slice(0, 8).map((user) => userRow(context, user));
-  const more = forward.length > 8 ? el("p", { class: "dim", text: t("more", { n: forward.length - 8 }) }) : null;
+  const more =
+    forward.length > 8
+      ? el("p", { class: "dim", text: t("more", { n: forward.length - 8 }) })
+      : null;
   return section(t("inspector.usedBy"), [table(rows), more]);
 }
 
@@ -147,7 +218,11 @@ function usedBy(context, id) {
 export function userRow(context, user) {
   const { trace } = context;
   const op = trace.ops[user];
-  return [selectButton(context, { kind: "op", id: user }, el("b", { text: op.type })), name(textAt(trace, op.place, 22)), { class: "right dim", child: lineText(trace, op.place) }];
+  return [
+    selectButton(context, { kind: "op", id: user }, el("b", { text: op.type })),
+    name(textAt(trace, op.place, 22)),
+    { class: "right dim", child: lineText(trace, op.place) },
+  ];
 }
 
 /** @param {Context} context @param {number} id */
@@ -159,9 +234,19 @@ function tapes(context, id) {
     const status = index.opStatus(id, tape, step);
     const state = status.state ?? "created";
     if (!status.recorded) {
-      return tapeLine(context, tape, { icon: "none", tone: "idle", word: t("state.missed"), why: reasonFor(trace, index, id, tape, step) });
+      return tapeLine(context, tape, {
+        icon: "none",
+        tone: "idle",
+        word: t("state.missed"),
+        why: reasonFor(trace, index, id, tape, step),
+      });
     }
-    return tapeLine(context, tape, { icon: state, tone: state, word: t(`state.${state}`), why: becauseText(context, id, tape) });
+    return tapeLine(context, tape, {
+      icon: state,
+      tone: state,
+      word: t(`state.${state}`),
+      why: becauseText(context, id, tape),
+    });
   });
   return section(t("inspector.tapes"), [el("ul", { class: "tapes" }, ...lines)]);
 }
@@ -175,7 +260,9 @@ function tapes(context, id) {
  */
 function becauseText({ trace, index }, id, tape) {
   const at = index.stepOfOp(id);
-  const letters = trace.ops[id].inputs.flatMap((tensor, i) => (tensor !== null && index.onTape(tensor, tape, at) ? [LETTERS[i]] : []));
+  const letters = trace.ops[id].inputs.flatMap((tensor, i) =>
+    tensor !== null && index.onTape(tensor, tape, at) ? [LETTERS[i]] : [],
+  );
   if (letters.length === 0) return "";
   const names = letters.length > 3 ? `${letters.slice(0, 3).join(", ")}, …` : letters.join(", ");
   return t("inspector.because", { names, n: letters.length });
@@ -184,9 +271,13 @@ function becauseText({ trace, index }, id, tape) {
 /** @param {Context} context @param {number} id */
 function attributes({ trace }, id) {
   const skip = new Set(["T", "Tidx", "dtype", "Index", "SrcT", "DstT"]);
-  const rows = Object.entries(trace.ops[id].attrs).filter(([key]) => !skip.has(key)).slice(0, 10);
+  const rows = Object.entries(trace.ops[id].attrs)
+    .filter(([key]) => !skip.has(key))
+    .slice(0, 10);
   if (rows.length === 0) return null;
-  return section(t("inspector.attributes"), [table(rows.map(([key, value]) => [name(key), number(attributeText(value))]))]);
+  return section(t("inspector.attributes"), [
+    table(rows.map(([key, value]) => [name(key), number(attributeText(value))])),
+  ]);
 }
 
 /** @param {any} value @returns {string} */
@@ -198,13 +289,19 @@ function attributeText(value) {
 /** @param {any} value */
 function shapeOrJson(value) {
   if (value === true || value === false) return value ? "True" : "False";
-  return value !== null && typeof value === "object" && "shape" in value ? shapeText(value.shape) : JSON.stringify(value);
+  return value !== null && typeof value === "object" && "shape" in value
+    ? shapeText(value.shape)
+    : JSON.stringify(value);
 }
 
 /** @param {Context} context @param {number} id */
 function source({ trace, index, step }, id) {
   const { place, recorded_by: recorded } = trace.ops[id];
   if (place === null) return null;
-  const tone = index.rewindAt(id, step) ? "rewinding" : recorded.length > 0 ? "recording" : "missed";
+  const tone = index.rewindAt(id, step)
+    ? "rewinding"
+    : recorded.length > 0
+      ? "recording"
+      : "missed";
   return section(t("inspector.source"), [sourceQuote(trace, place, tone)]);
 }

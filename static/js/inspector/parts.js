@@ -35,7 +35,17 @@ export function section(title, children, note) {
  * @param {string} where
  */
 export function heading(name, note, where) {
-  return el("section", { class: "heading" }, el("div", { class: "head" }, el("b", { text: name }), note, el("span", { class: "where", text: where })));
+  return el(
+    "section",
+    { class: "heading" },
+    el(
+      "div",
+      { class: "head" },
+      el("b", { text: name }),
+      note,
+      el("span", { class: "where", text: where }),
+    ),
+  );
 }
 
 /**
@@ -46,7 +56,11 @@ export function heading(name, note, where) {
  * @param {import("../dom.js").Child} child
  */
 export function selectButton({ store }, selection, child) {
-  return el("button", { type: "button", class: "pick", onclick: () => store.set({ selection }) }, child);
+  return el(
+    "button",
+    { type: "button", class: "pick", onclick: () => store.set({ selection }) },
+    child,
+  );
 }
 
 /**
@@ -58,7 +72,12 @@ export function selectButton({ store }, selection, child) {
  */
 export function stepButton({ store }, step, text) {
   const label = text ?? t("step.number", { step });
-  return el("button", { type: "button", class: "link", text: label, onclick: () => store.set({ step, playing: false }) });
+  return el("button", {
+    type: "button",
+    class: "link",
+    text: label,
+    onclick: () => store.set({ step, playing: false }),
+  });
 }
 
 /**
@@ -71,11 +90,23 @@ export function table(rows, heads) {
       "tr",
       {},
       ...cells.map((cell) =>
-        cell !== null && typeof cell === "object" && "class" in cell ? el("td", { class: cell.class }, cell.child) : el("td", {}, /** @type {any} */ (cell)),
+        cell !== null && typeof cell === "object" && "class" in cell
+          ? el("td", { class: cell.class }, cell.child)
+          : el("td", {}, /** @type {any} */ (cell)),
       ),
     ),
   );
-  const head = heads && el("thead", {}, el("tr", {}, ...heads.map((text, i) => el("th", { scope: "col", class: i === 0 ? "" : "right", text }))));
+  const head =
+    heads &&
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        ...heads.map((text, i) => el("th", { scope: "col", class: i === 0 ? "" : "right", text })),
+      ),
+    );
   return el("table", {}, head, el("tbody", {}, ...body));
 }
 
@@ -124,7 +155,13 @@ export function sourceQuote(trace, placeId, tone) {
   const to = place.end_line > place.line ? line.length : unitsOf(line, place.end_column);
   const indent = line.length - line.trimStart().length;
   const start = Math.min(indent, from);
-  return el("pre", { class: "quote" }, line.slice(start, from), el("mark", { class: `mark ${tone}`, text: line.slice(from, to) }), line.slice(to));
+  return el(
+    "pre",
+    { class: "quote" },
+    line.slice(start, from),
+    el("mark", { class: `mark ${tone}`, text: line.slice(from, to) }),
+    line.slice(to),
+  );
 }
 
 /**
@@ -136,4 +173,14 @@ export function sourceQuote(trace, placeId, tone) {
 export function lineText(trace, place) {
   const line = lineOf(trace, place);
   return line === null ? "" : t("line", { line });
+}
+
+/** Longer lists end with "… n more". */
+export const MOST = 12;
+
+/** @param {readonly any[]} all */
+export function moreNote(all) {
+  return all.length > MOST
+    ? el("p", { class: "dim", text: t("more", { n: all.length - MOST }) })
+    : null;
 }

@@ -7,11 +7,23 @@
  */
 
 import { el, svg } from "../dom.js";
-import { dataText, flatten, gradientNumber, isNumeric, scalarText, shapeText, shortText, statistics } from "../format.js";
+import {
+  count,
+  dataText,
+  flatten,
+  gradientNumber,
+  isNumeric,
+  scalarText,
+  shapeText,
+  shortText,
+  statistics,
+} from "../format.js";
 import { t } from "../words.js";
 
 /** Bins of a histogram made here, of a tensor that is there whole. */
 const BINS = 16;
+/** A tensor of so few elements stands on one line. */
+const FEW = 3;
 
 /**
  * `float32, scalar`; `float32, 64×16`.
@@ -36,10 +48,24 @@ export function valueNodes(tensor, tone = "") {
   }
   const figures = figuresOf(value);
   const whole = value.data !== undefined && value.data !== null;
-  const head = el("div", { class: "big" }, whole || figures === null ? shapeText(shape) : `mean ${shortText(figures.mean, "float64")}`, type);
+  if (whole && count(value.data) <= FEW)
+    return [el("div", { class: `big ${tone}` }, dataText(value.data, dtype, scalarText), type)];
+  const head = el(
+    "div",
+    { class: "big" },
+    whole || figures === null ? shapeText(shape) : `mean ${shortText(figures.mean, "float64")}`,
+    type,
+  );
   const grid = matrix(whole ? value.data : value.corner, dtype, whole ? null : shape);
   const numeric = isNumeric(dtype) && figures !== null;
-  return /** @type {Element[]} */ ([head, numeric && histogram(value, figures), grid, numeric && figureTable(figures, value.sampled)].filter(Boolean));
+  return /** @type {Element[]} */ (
+    [
+      head,
+      numeric && histogram(value, figures),
+      grid,
+      numeric && figureTable(figures, value.sampled),
+    ].filter(Boolean)
+  );
 }
 
 /**
@@ -48,10 +74,23 @@ export function valueNodes(tensor, tone = "") {
 function figuresOf(value) {
   if (value.mean === undefined || value.mean === null) {
     const data = value.data;
-    if (data === undefined || data === null || !flatten(data).every((x) => typeof x === "number" || /^-?inf$|^nan$/.test(String(x)))) return null;
+    if (
+      data === undefined ||
+      data === null ||
+      !flatten(data).every((x) => typeof x === "number" || /^-?inf$|^nan$/.test(String(x)))
+    )
+      return null;
     return statistics(data);
   }
-  return { min: Number(value.min), max: Number(value.max), mean: value.mean, l2: value.l2 ?? NaN, zero: value.zero ?? 0, nan: value.nan ?? 0, inf: value.inf ?? 0 };
+  return {
+    min: Number(value.min),
+    max: Number(value.max),
+    mean: value.mean,
+    l2: value.l2 ?? NaN,
+    zero: value.zero ?? 0,
+    nan: value.nan ?? 0,
+    inf: value.inf ?? 0,
+  };
 }
 
 /**
@@ -65,11 +104,34 @@ function histogram(value, figures) {
   const pitch = 300 / counts.length;
   const bars = counts.map((n, i) => {
     const height = n === 0 ? 0 : Math.max((n / most) * 48, 1);
-    return svg("rect", { x: (i * pitch).toFixed(1), y: (50 - height).toFixed(1), width: Math.max(pitch - 1, 0.5).toFixed(1), height: height.toFixed(1) });
+    return svg("rect", {
+      x: (i * pitch).toFixed(1),
+      y: (50 - height).toFixed(1),
+      width: Math.max(pitch - 1, 0.5).toFixed(1),
+      height: height.toFixed(1),
+    });
   });
-  const label = t("histogram", { from: gradientNumber(figures.min), to: gradientNumber(figures.max) });
-  const ends = el("div", { class: "ends num" }, el("span", { text: gradientNumber(figures.min) }), el("span", { text: gradientNumber(figures.max) }));
-  return el("div", { class: "histogram" }, svg("svg", { viewBox: "0 0 300 51", preserveAspectRatio: "none", role: "img", "aria-label": label }, ...bars, svg("path", { class: "floor", d: "M0 50.5H300" })), ends);
+  const label = t("histogram", {
+    from: gradientNumber(figures.min),
+    to: gradientNumber(figures.max),
+  });
+  const ends = el(
+    "div",
+    { class: "ends num" },
+    el("span", { text: gradientNumber(figures.min) }),
+    el("span", { text: gradientNumber(figures.max) }),
+  );
+  return el(
+    "div",
+    { class: "histogram" },
+    svg(
+      "svg",
+      { viewBox: "0 0 300 51", preserveAspectRatio: "none", role: "img", "aria-label": label },
+      ...bars,
+      svg("path", { class: "floor", d: "M0 50.5H300" }),
+    ),
+    ends,
+  );
 }
 
 /**
@@ -80,7 +142,8 @@ function countsOf(data, { min, max }) {
   const numbers = /** @type {number[]} */ (flatten(data).filter((x) => typeof x === "number"));
   if (numbers.length < 8 || !(max > min)) return [];
   const counts = Array.from({ length: BINS }, () => 0);
-  for (const x of numbers) counts[Math.min(BINS - 1, Math.floor(((x - min) / (max - min)) * BINS))] += 1;
+  for (const x of numbers)
+    counts[Math.min(BINS - 1, Math.floor(((x - min) / (max - min)) * BINS))] += 1;
   return counts;
 }
 
@@ -93,7 +156,8 @@ function countsOf(data, { min, max }) {
  */
 function matrix(data, dtype, cornerOf) {
   if (data === undefined || data === null) return null;
-  if (!Array.isArray(data)) return el("p", { class: "num", text: dataText(data, dtype, scalarText) });
+  if (!Array.isArray(data))
+    return el("p", { class: "num", text: dataText(data, dtype, scalarText) });
   let plane = data;
   let deep = 0;
   while (Array.isArray(plane[0]) && Array.isArray(plane[0][0])) {
@@ -101,12 +165,26 @@ function matrix(data, dtype, cornerOf) {
     deep += 1;
   }
   const rows = Array.isArray(plane[0]) ? plane : [plane];
-  const cut = cornerOf !== null && cornerOf.some((length, axis) => (length ?? 0) > (axis >= cornerOf.length - 2 ? 4 : 1));
-  const body = rows.slice(0, 16).map((/** @type {any[]} */ row) =>
-    el("tr", {}, ...row.slice(0, 16).map((x) => el("td", { text: shortText(x, dtype) })), cut && el("td", { class: "dim", text: "…" })),
-  );
+  const cut =
+    cornerOf !== null &&
+    cornerOf.some((length, axis) => (length ?? 0) > (axis >= cornerOf.length - 2 ? 4 : 1));
+  const body = rows
+    .slice(0, 16)
+    .map((/** @type {any[]} */ row) =>
+      el(
+        "tr",
+        {},
+        ...row.slice(0, 16).map((x) => el("td", { text: shortText(x, dtype) })),
+        cut && el("td", { class: "dim", text: "…" }),
+      ),
+    );
   const note = cut || deep > 0 ? t(cut ? "value.corner" : "value.plane") : "";
-  return el("div", { class: "matrix" }, el("table", {}, el("tbody", {}, ...body)), note && el("p", { class: "dim", text: note }));
+  return el(
+    "div",
+    { class: "matrix" },
+    el("table", {}, el("tbody", {}, ...body)),
+    note && el("p", { class: "dim", text: note }),
+  );
 }
 
 /**
@@ -123,6 +201,18 @@ function figureTable(figures, sampled) {
   for (const key of /** @type {const} */ (["zero", "nan", "inf"])) {
     if (figures[key] > 0) items.push([t(`figure.${key}`), String(figures[key])]);
   }
-  const list = items.map(([name, text]) => el("div", { class: /nan|inf/.test(name) ? "alarm" : "" }, el("dt", { text: name }), el("dd", { class: "num", text })));
-  return el("div", {}, el("dl", { class: "figures" }, ...list), sampled && el("p", { class: "dim", text: t("value.sampled") }));
+  const list = items.map(([name, text]) =>
+    el(
+      "div",
+      { class: /nan|inf/.test(name) ? "alarm" : "" },
+      el("dt", { text: name }),
+      el("dd", { class: "num", text }),
+    ),
+  );
+  return el(
+    "div",
+    {},
+    el("dl", { class: "figures" }, ...list),
+    sampled && el("p", { class: "dim", text: t("value.sampled") }),
+  );
 }

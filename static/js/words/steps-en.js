@@ -1,0 +1,73 @@
+/**
+ * The sentences on a step, and why a tape does not hold an op, in English.
+ *
+ * @type {Record<string, string>}
+ */
+export const stepsEn = {
+  // Why a tape does not hold an op
+  "reason.nothing_watched": "{tape} watched none of its inputs",
+  "reason.dtype": "its inputs are of a type that has no gradient",
+  "reason.before_block": "the block of {tape} had not been entered",
+  "reason.outside_block": "{tape} had stopped",
+  "reason.outside_blockAt": "{tape} had stopped at step {step}",
+  "reason.paused": "{tape} was paused",
+  "reason.pausedAt": "{tape} was paused at step {step}",
+  "reason.suspended": "TensorFlow had switched recording off",
+  "reason.thread": "it ran in another thread than {tape}",
+  "reason.during_call": "{tape} was rewinding",
+  "reason.after_call": "{tape} had been used up",
+  "reason.after_callAt": "{tape} had been used up at step {step}",
+  "reason.deleted": "{tape} had been deleted",
+  "reason.dropped": "{tape} dropped it",
+  "reason.droppedAt": "{tape} dropped it at step {step}",
+
+  // The sentence on a step
+  "step.none": "No recording yet",
+  "step.before": "Before the first step: nothing has run",
+  "step.tape.created": "{tape} created, not yet entered",
+  "step.tape.entered": "{tape} records from here",
+  "step.tape.left":
+    "{tape} stopped as the block ended, 1 op held|{tape} stopped as the block ended, {n} ops held",
+  "step.tape.left_by_error": "{tape} stopped: an error left the block",
+  "step.tape.paused": "{tape} paused by stop_recording()",
+  "step.tape.resumed": "{tape} records again",
+  "step.tape.reset": "{tape} reset, 1 op dropped|{tape} reset, {n} ops dropped",
+  "step.tape.call.rewinding":
+    "{tape} begins to rewind, 1 op held|{tape} begins to rewind, {n} ops held",
+  "step.tape.call.paused": "{tape} pauses for the gradient call",
+  "step.tape.returned.consumed": "{tape} consumed, 1 op released|{tape} consumed, {n} ops released",
+  "step.tape.returned.stopped":
+    "{tape} is persistent and keeps its op|{tape} is persistent and keeps its {n} ops",
+  "step.tape.returned.recording": "{tape} records again after the call",
+  "step.tape.raised.consumed": "{tape} consumed although the call raised",
+  "step.tape.raised.stopped": "{tape} stopped; the call raised",
+  "step.tape.raised.recording": "{tape} records again; the call raised",
+  "step.tape.collected": "{tape} deleted: nothing referred to it any more",
+  "step.watch.hand": "{tape} watches {what}, asked by watch()",
+  "step.watch.read": "{tape} watches {what} by itself: a variable read in the block",
+  "step.variable": "Variable {name} made: {value}",
+  "step.constant": "Constant {name} made: {value}",
+  "step.read": "{name} read: {value}",
+  "step.assign": "{name} set to {value}",
+  "step.op.recorded": "{op} recorded: {result}",
+  "step.op.recordedBy": "{op} recorded by {tapes}: {result}",
+  "step.op.ran": "{op} ran, no tape to record it: {result}",
+  "step.op.missed": "{op} not recorded: {reason}",
+  "step.op.raised": "{op} raised {error}",
+  "step.exit": "{name} leaves TensorFlow through {how}: {value}",
+  "step.begin": "{call} begins",
+  "step.rewind": "{op} rewound: {upstream} arrives, sends on {sends}",
+  "step.rewind.variable": "{upstream} arrives at {name}",
+  "step.rewind.nothing": "nothing",
+  "step.rewind.sendsNothing": "{op} rewound: {upstream} arrives, nothing is sent on",
+  "step.sum": "Sum for {what}: {sum}",
+  "step.end": "{call} gives {values}",
+  "step.end.many": "{n} gradients",
+  "step.end.raised": "{call} raised {error}",
+  "step.error": "{type}: {message}",
+  "step.error.handled": "{type}, caught by the snippet: {message}",
+  "step.print.stdout": "Printed: {text}",
+  "step.print.stderr": "Written to stderr: {text}",
+  "step.print.warning": "Warning: {text}",
+  "step.print.log": "TensorFlow logs: {text}",
+};
