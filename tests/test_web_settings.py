@@ -27,6 +27,17 @@ def test_a_wrong_variable_is_named() -> None:
         Settings.from_environment({"TAPEDECK_WARM": "many"})
 
 
+def test_cpu_time_has_a_limit_of_its_own() -> None:
+    with start_server(TAPEDECK_CPU_SECONDS="0.5", TAPEDECK_WALL_SECONDS="20") as server:
+        trace = server.run(ENDLESS)
+        assert trace["outcome"] == {
+            "kind": "timed_out",
+            "detail": "It used more than 0.5 seconds of CPU time.",
+            "signal": "SIGXCPU",
+        }
+        assert 500 < trace["stats"]["cpu_ms"] < 4000
+
+
 def test_one_run_too_many_is_told_to_come_back() -> None:
     with start_server(TAPEDECK_QUEUE="1") as server, busy(server), stream(server, "x = 1.0") as one:
         assert next(one)[1]["position"] == 1

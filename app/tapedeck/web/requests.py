@@ -13,6 +13,9 @@ _SHAPE = (
     'Send JSON like {"source": "x = 3.0\\nx**2", "mode": "auto", "seed": 0}; mode is "auto", '
     '"script" or "expressions", seed a whole number from 0 to 4294967295.'
 )
+#: A browser shows the answer only when it could send all of its request: so much of one that is too
+#: large is read, and forgotten at once.
+_MOST_DISCARDED = 32 << 20
 #: A character beyond 16 bits stands in JSON as two of these; half of it is no character.
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 Seed = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
@@ -51,17 +54,22 @@ async def read_run_request(request: Request, most_bytes: int) -> RunRequest:
 
 
 async def _read(request: Request, most_bytes: int) -> bytes:
-    """The body, given up as soon as it is too large."""
+    """The body; no more of it is kept than may be."""
     body = bytearray()
+    size = 0
     async for chunk in request.stream():
-        body += chunk
-        if len(body) > most_bytes:
-            raise Problem(
-                413,
-                "too_large",
-                f"The request is larger than {most_bytes:,} bytes.",
-                "Send only the part of the program around the tape.",
-            )
+        size += len(chunk)
+        if size <= most_bytes:
+            body += chunk
+        elif size > _MOST_DISCARDED:
+            break
+    if size > most_bytes:
+        raise Problem(
+            413,
+            "too_large",
+            f"The request is larger than {most_bytes:,} bytes.",
+            "Send only the part of the program around the tape.",
+        )
     return bytes(body)
 
 
