@@ -258,6 +258,22 @@ def test_none_is_explained_by_the_edge_that_breaks(code: str) -> None:
     assert "{" not in explanation(finding, "ko")
 
 
+def test_predict_is_named_as_what_cuts_the_path() -> None:
+    trace = diagnose(
+        record(
+            "import tensorflow as tf\n"
+            "m = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])\n"
+            "with tf.GradientTape() as tape:\n"
+            "    p = m.predict(tf.ones((4, 2)), verbose=0)\n"
+            "    loss = tf.reduce_mean((p - 1.0) ** 2)\n"
+            "tape.gradient(loss, m.trainable_variables)\n"
+        )
+    )
+    assert found(trace) == ["TD239"]
+    assert trace.findings[0].facts["op_line"] == 4
+    assert trace.findings[0].facts["back_line"] == 5
+
+
 def test_variables_of_one_layer_share_a_finding() -> None:
     trace = diagnose(
         record(

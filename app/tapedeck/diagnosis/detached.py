@@ -2,16 +2,13 @@
 
 import re
 
+from tapedeck.diagnosis.flow import leads
 from tapedeck.diagnosis.question import Facts, Question, Verdict
-from tapedeck.trace.document import ExitEvent
+from tapedeck.trace.document import ExitEvent, Place
 from tapedeck.trace.queries import differentiable
 
-ASSIGNED = re.compile(r"^\s*(?:with .* as )?([A-Za-z_][\w., \[\]\"'()*]*?)\s*[-+*/@]?=(?!=)(.*)$")
-ADDED = re.compile(r"^\s*([A-Za-z_][\w.]*)\.(?:append|extend|add|insert|update)\((.*)$")
-RETURNED = re.compile(r"^\s*(?:return|yield)\b(.*)$")
+PREDICT = re.compile(r"[A-Za-z_][\w.]*\.predict(?:_on_batch)?\([^()]*\)?")
 BRANCH = re.compile(r"^\s*(?:if|elif|while)\b|\bif\b.*\belse\b")
-WORD = re.compile(r"[A-Za-z_]\w*")
-PASSES = 6
 
 
 def verdict(question: Question) -> Verdict:
@@ -84,7 +81,7 @@ def _left_tensorflow(question: Question) -> Verdict | None:
         if event.tensor not in question.after and maker not in reads:
             continue
         for tensor, made, place in question.shared.constants:
-            if made <= step or not _leads_to(question, event.place, place):
+            if made <= step or not _leads(question, event.place, place):
                 continue
             return _left(question, event, step, tensor, made, place)
     return None
@@ -110,54 +107,26 @@ def _left(
     )
 
 
-def _leads_to(question: Question, start: int | None, end: int | None) -> bool:
-    """Whether the text carries what left at `start` to `end`, by names from line to line."""
+def _leads(question: Question, start: int | None, end: int | None) -> bool:
     context = question.context
-    from_place, to_place = context.place(start), context.place(end)
-    if from_place is None or to_place is None:
-        return False
-    first = _statement(context.lines, from_place.line)
-    last = range(to_place.line, to_place.end_line + 1)
-    if set(last) & set(first):
-        return True
-    names = _names_at(context.lines, first, from_place.function)
-    wanted = " ".join(context.lines[line - 1] for line in last if line <= len(context.lines))
-    for _ in range(PASSES):
-        if names & set(WORD.findall(wanted)):
-            return True
-        names |= _carried(context.lines, names)
-    return False
+    first, last = context.place(start), context.place(end)
+    return first is not None and last is not None and leads(context.lines, first, last)
 
 
-def _statement(lines: list[str], line: int) -> range:
-    """The lines of a statement, as far as open brackets tell."""
-    end, depth = line, 0
-    while end <= len(lines):
-        depth += sum(map(lines[end - 1].count, "([{")) - sum(map(lines[end - 1].count, ")]}"))
-        if depth <= 0:
-            break
-        end += 1
-    return range(line, end + 1)
-
-
-def _names_at(lines: list[str], where: range, function: str | None) -> set[str]:
-    """The names that a statement gives its value to."""
-    text = lines[where.start - 1]
-    if match := ASSIGNED.match(text) or ADDED.match(text):
-        return set(WORD.findall(match.group(1)))
-    if RETURNED.match(text) and function:
-        return {function.rpartition(".")[2]}
-    return set()
-
-
-def _carried(lines: list[str], names: set[str]) -> set[str]:
-    """The names that are given something made from one of `names`."""
-    found: set[str] = set()
-    for text in lines:
-        match = ASSIGNED.match(text) or ADDED.match(text)
-        if match and names & set(WORD.findall(match.group(2))):
-            found |= set(WORD.findall(match.group(1)))
-    return found
+def _predicted(question: Question) -> Verdict | None:
+    """The target was made from what `model.predict()` gave, which is NumPy."""
+    lines = question.context.lines
+    found = [(n, m) for n, line in enumerate(lines, 1) if (m := PREDICT.search(line))]
+    for _, made, place in question.shared.constants:
+        end = question.context.place(place)
+        if end is None:
+            continue
+        for line, match in found:
+            if leads(lines, Place(line, match.start(), line, match.end()), end):
+                facts: Facts = {"expression": match.group(), "op_line": line}
+                facts["back_line"] = end.line
+                return Verdict("TD239", facts, (place,), (made,), edge="")
+    return None
 
 
 def _other_object(question: Question) -> Verdict | None:
@@ -270,6 +239,7 @@ RULES = (
     _target_dtype,
     _through_a_variable,
     _left_tensorflow,
+    _predicted,
     _made_anew,
     _other_object,
     _derivative,
