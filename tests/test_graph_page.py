@@ -109,10 +109,15 @@ def graph(desk: Desk) -> Graph:
     return Graph(desk)
 
 
+def settled(graph: Graph) -> None:
+    """Waits until what is to be shown is laid out and drawn."""
+    expect(graph.root).not_to_have_attribute("aria-busy", "true")
+    expect(graph.root.locator(".node").first).to_be_visible()
+
+
 def run(graph: Graph, source: str) -> None:
     graph.desk.run(source)
-    expect(graph.root.locator(".node").first).to_be_visible()
-    expect(graph.root).not_to_have_attribute("aria-busy", "true")
+    settled(graph)
 
 
 def test_forwards(graph: Graph) -> None:
@@ -253,6 +258,7 @@ def test_bookkeeping_and_direction(graph: Graph) -> None:
     expect(graph.node("ReadVariableOp")).to_have_count(3)
     page.locator("#bookkeeping").click()
     page.locator("#direction").click()
+    settled(graph)
     expect(graph.node("ReadVariableOp")).to_have_count(0)
     mul, add = (graph.node(name).bounding_box() for name in ("Mul, x * x", "AddV2"))
     assert mul and add and mul["x"] + mul["width"] < add["x"]

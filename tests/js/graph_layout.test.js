@@ -121,10 +121,11 @@ test("2,000 nodes are laid out while one looks on", () => {
   assert.ok(graph.nodes.length > 1950);
   layout(graph);
   const times = Array.from({ length: 5 }, () => {
-    const begin = performance.now();
+    const before = process.cpuUsage();
     layout(graph);
-    return performance.now() - begin;
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
   });
-  // 50 to 100 ms on a quiet machine; what is checked is that nothing grows out of hand.
+  // About 80 ms of one processor once it is warm; what is checked is that nothing grows out of hand.
   assert.ok(Math.min(...times) < 300, `${Math.min(...times).toFixed(0)} ms`);
 });

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildIndex } from "../../static/js/trace/index.js";
 import { buildModel } from "../../static/js/graph/model.js";
-import { cardsOf, layoutGraphOf } from "../../static/js/graph/cards.js";
+import { cardsOf } from "../../static/js/graph/cards.js";
+import { layoutGraphOf } from "../../static/js/graph/plan.js";
 import { shownIterations } from "../../static/js/graph/iterations.js";
 
 export function load(name) {

@@ -1,13 +1,11 @@
 /**
- * Sizes and fixed texts of what the graph consists of, and the graph as the layout takes it.
+ * Sizes and fixed texts of what the graph consists of.
  *
  * Room is reserved for all that comes later: gradients, sums, states, the numbers on the edges.
  *
  * @typedef {import("../trace/index.js").TraceIndex} TraceIndex
  * @typedef {import("./model.js").GraphModel} GraphModel
  * @typedef {import("./model.js").GraphNode} GraphNode
- * @typedef {import("./model.js").GraphEdge} GraphEdge
- * @typedef {import("./layout.js").LayoutGraph} LayoutGraph
  * @typedef {import("./cuts.js").CutText} CutText
  *
  * @typedef {object} Card
@@ -25,18 +23,16 @@ import { dataText, flatten, shapeText, valueText } from "../format.js";
 import { callName, tapeName, variableName } from "../names.js";
 import { lineOf, textAt } from "../source.js";
 import { t } from "../words.js";
-import { bandsByFrame } from "./bands.js";
 import { cutText, isAtTarget } from "./cuts.js";
-import { contributionsOfEdge, flowText, seedText, shortFlowText } from "./flows.js";
+import { shortFlowText } from "./flows.js";
 import { fitted, monoWidth, sansWidth } from "./measure.js";
 import { sumText } from "./sums.js";
 
 const STATES = ["recording", "rewinding", "consumed", "stopped", "deleted"];
 const NODE = { least: 188, most: 340 };
-const HEADER = 38;
-const SHEETS = 8;
+export const HEADER = 38;
 /** Numbers sampled at most to find out how wide the widest will be. */
-const SAMPLES = 12;
+export const SAMPLES = 12;
 
 /**
  * @param {TraceIndex} index
@@ -333,106 +329,4 @@ function targetNote(index, node) {
   const line = lineOf(trace, trace.gradients[node.calls[0]].place);
   const call = callName(trace, node.calls[0]);
   return line === null ? t("graph.targetBare", { call }) : t("graph.target", { call, line });
-}
-
-/**
- * The graph for the layout.
- *
- * @param {TraceIndex} index
- * @param {GraphModel} model
- * @param {readonly Card[]} cards
- * @param {"down" | "right"} direction
- * @param {number} aspect
- * @returns {LayoutGraph}
- */
-export function layoutGraphOf(index, model, cards, direction, aspect) {
-  const bands = bandsByFrame(index, model);
-  const phases = phasesOf(index, model);
-  return {
-    direction,
-    aspect,
-    nodes: model.nodes.map(({ kind, parent }, id) => {
-      const { w, h } = cards[id];
-      const phase = phases[id];
-      if (kind === "frame") return { parent, phase, w, h, role: "frame", pad: padding(bands.get(id) ?? 0), least: w };
-      // Two more sheets show behind a folded group.
-      if (kind === "group") return { parent, phase, w: w + SHEETS, h: h + SHEETS, role: "node" };
-      return { parent, phase, w, h, role: kind === "variable" || kind === "constant" ? "leaf" : "node" };
-    }),
-    edges: model.edges.map((edge) => {
-      const text = widestLabel(index, edge, model);
-      const label = text === "" ? null : { w: monoWidth(text, 12) + 16, h: 20 };
-      return { from: edge.from, to: edge.to, port: edge.port, label, room: roomFor(index, edge, direction) };
-    }),
-  };
-}
-
-/**
- * By node: whether it ran before anything that a tape took (0), after all of that (2), or between
- * (1). The layout keeps these apart, so that a band has in it what the tape holds.
- *
- * @param {TraceIndex} index
- * @param {GraphModel} model
- * @returns {number[]}
- */
-function phasesOf(index, model) {
-  const held = model.nodes.map(({ ops }) => ops.some((op) => index.trace.ops[op].recorded_by.length > 0));
-  model.nodes.forEach(({ parent }, id) => {
-    for (let at = parent; held[id] && at >= 0; at = model.nodes[at].parent) held[at] = true;
-  });
-  const first = held.indexOf(true);
-  const last = held.lastIndexOf(true);
-  return model.nodes.map((_, id) => {
-    if (held[id]) return 1;
-    return id < first ? 0 : id > last ? 2 : 1;
-  });
-}
-
-/**
- * Room within a frame's border, for its header and the bands in it.
- *
- * @param {number} bands
- */
-function padding(bands) {
-  if (bands === 0) return { top: HEADER + 8, right: 16, bottom: 18, left: 16 };
-  const side = 30 + 8 * bands;
-  return { top: HEADER + 22 + 8 * bands, right: side, bottom: 34 + 22 * bands, left: side };
-}
-
-/**
- * @param {TraceIndex} index
- * @param {GraphEdge} edge
- * @param {"down" | "right"} direction
- */
-function roomFor(index, edge, direction) {
-  if (edge.cut === null) return 0;
-  if (isAtTarget(edge.cut)) return 90;
-  return direction === "down" ? 140 : cutBox(cutText(index, edge.cut)).w + 60;
-}
-
-/**
- * The widest number that will stand on an edge; "" where none will.
- *
- * @param {TraceIndex} index
- * @param {GraphEdge} edge
- * @param {GraphModel} model
- */
-function widestLabel(index, edge, model) {
-  if (edge.kind === "result") return "";
-  if (edge.kind === "target") {
-    const { calls, tensor } = model.nodes[edge.to];
-    return calls.map((call) => seedText(index, call, tensor)).reduce(longer, "");
-  }
-  const source = model.nodes[edge.from].kind === "variable";
-  return contributionsOfEdge(index, edge, SAMPLES)
-    .map((tensor) => (source ? shortFlowText(index, tensor) : flowText(index, tensor)))
-    .reduce(longer, "");
-}
-
-/**
- * @param {string} one
- * @param {string} other
- */
-function longer(one, other) {
-  return other.length > one.length ? other : one;
 }

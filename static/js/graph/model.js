@@ -7,7 +7,6 @@
  *
  * @typedef {import("../trace/index.js").TraceIndex} TraceIndex
  * @typedef {import("../trace/breaks.js").Break} Break
- * @typedef {import("./folding.js").Folding} Folding
  * @typedef {import("./sources.js").Source} Source
  *
  * @typedef {object} GraphView
@@ -50,22 +49,8 @@
  */
 
 import { differentiable } from "../trace/tapes.js";
-import { foldingOf } from "./folding.js";
-import { sideline } from "./sideline.js";
+import { entriesOf } from "./entries.js";
 import { isNotable, sourceFinder } from "./sources.js";
-
-/** What is not drawn as an op, because it is bookkeeping or a gradient op of no tape. */
-const HIDDEN = -1;
-/** What ran in an iteration that is not shown. */
-const ELSEWHERE = -2;
-
-/**
- * @typedef {object} Entry  something drawn in its own right, before leaves and targets are added
- * @property {"op" | "group" | "frame"} kind
- * @property {number} id
- * @property {number} parent  entry of the frame around it; −1: none
- * @property {number[]} ops
- */
 
 /**
  * @param {TraceIndex} index
@@ -85,17 +70,16 @@ class Builder {
   constructor(index, view) {
     this.index = index;
     this.view = view;
-    this.folding = foldingOf(index, view);
-    /** @type {Entry[]} */
-    this.entries = [];
-    this.entryOfOp = new Int32Array(index.trace.ops.length).fill(ELSEWHERE);
+    const { entries, entryOfOp } = entriesOf(index, view);
+    this.entries = entries;
+    this.entryOfOp = entryOfOp;
+    this.find = sourceFinder(index, (op) => entryOfOp[op]);
     /** @type {GraphNode[]} */
     this.nodes = [];
     /** @type {GraphEdge[]} */
     this.edges = [];
     /** @type {(() => void)[]} */
     this.later = [];
-    this.aside = sideline(index);
     /** @type {Map<number, number>} entry → node */
     this.nodeOfEntry = new Map();
     /** @type {Map<number, number>} call → target node */
@@ -106,8 +90,6 @@ class Builder {
 
   /** @returns {GraphModel} */
   build() {
-    this.collect(null, -1);
-    this.find = sourceFinder(this.index, (op) => this.entryOfOp[op]);
     this.entries.forEach((_, entry) => this.place(entry));
     // Once all are placed: a folded group may take what came of its own earlier ops.
     for (const connect of this.later) connect();
@@ -127,79 +109,6 @@ class Builder {
     const outgoing = this.nodes.map(() => []);
     this.edges.forEach(({ from }, edge) => outgoing[from].push(edge));
     return { nodes: this.nodes, edges: this.edges, nodeOfOp, outgoing };
-  }
-
-  /**
-   * @param {number} op
-   */
-  isShown(op) {
-    const { bookkeeping, call, recorded_by: recorded, error } = this.index.trace.ops[op];
-    if (call !== null && (recorded.length === 0 || this.index.stepOfOp(op) < 0)) return false;
-    return this.view.bookkeeping || !(bookkeeping || this.aside.has(op)) || error !== null;
-  }
-
-  /**
-   * Everything drawn directly in a group, in the order it ran.
-   *
-   * @param {number | null} group
-   * @param {number} parent
-   */
-  collect(group, parent) {
-    const children = this.index.groupChildren(group);
-    const loop = group !== null && this.index.trace.groups[group].kind === "loop";
-    const shown = loop ? this.index.iterations(group)[this.folding.shownIteration(group)] : undefined;
-    const items = [
-      ...children.ops.map((id) => ({ step: this.index.stepOfOp(id), op: true, id })),
-      ...children.groups.map((id) => ({ step: this.index.groupSpan(id).from, op: false, id })),
-    ].sort((a, b) => a.step - b.step || Number(a.op) - Number(b.op));
-    for (const { op, id } of items) {
-      if (op) this.collectOp(id, parent);
-      else if (this.index.trace.groups[id].kind !== "iteration") this.collectGroup(id, parent);
-      else if (shown === undefined || shown === id) this.collect(id, parent);
-    }
-  }
-
-  /**
-   * @param {number} op
-   * @param {number} parent
-   */
-  collectOp(op, parent) {
-    if (!this.isShown(op)) {
-      this.entryOfOp[op] = HIDDEN;
-      return;
-    }
-    this.entryOfOp[op] = this.entries.length;
-    this.entries.push({ kind: "op", id: op, parent, ops: [op] });
-  }
-
-  /**
-   * @param {number} group
-   * @param {number} parent
-   */
-  collectGroup(group, parent) {
-    const ops = this.opsWithin(group);
-    const shown = ops.filter((op) => this.isShown(op));
-    if (shown.length === 0) {
-      for (const op of ops) this.entryOfOp[op] = HIDDEN;
-      return;
-    }
-    const entry = this.entries.length;
-    if (this.folding.isOpen(group)) {
-      this.entries.push({ kind: "frame", id: group, parent, ops: [] });
-      this.collect(group, entry);
-      return;
-    }
-    this.entries.push({ kind: "group", id: group, parent, ops: shown });
-    for (const op of ops) this.entryOfOp[op] = this.index.isRead(op) ? HIDDEN : entry;
-  }
-
-  /**
-   * @param {number} group
-   * @returns {number[]}
-   */
-  opsWithin(group) {
-    const { ops, groups } = this.index.groupChildren(group);
-    return [...ops, ...groups.flatMap((id) => this.opsWithin(id))];
   }
 
   /** @param {number} entry */
@@ -310,7 +219,7 @@ class Builder {
   inputsOfOp(op) {
     const { inputs } = this.index.trace.ops[op];
     return inputs.flatMap((tensor, input) => {
-      if (tensor === null || !this.find) return [];
+      if (tensor === null) return [];
       return this.find(tensor).map((source) => ({ source, flow: { op, input, tensor } }));
     });
   }

@@ -11,13 +11,14 @@
 import { el, svg } from "../dom.js";
 import { t } from "../words.js";
 import { centred, fitting, inView, revealing, zoomed } from "./camera.js";
-import { cardsOf, layoutGraphOf } from "./cards.js";
+import { cardsOf } from "./cards.js";
 import { createLayout } from "./client.js";
 import { definitions } from "./defs.js";
 import { listenToGestures } from "./gestures.js";
 import { nodeOf, selectionOf } from "./marks.js";
 import { createMinimap } from "./minimap.js";
 import { buildModel } from "./model.js";
+import { layoutGraphOf } from "./plan.js";
 import { Scene } from "./scene.js";
 import { iterationMoved, shownIterations } from "./iterations.js";
 

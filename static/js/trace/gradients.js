@@ -5,6 +5,8 @@
  * @typedef {import("./types.js").Ref} Ref
  * @typedef {import("./types.js").RewindEvent} RewindEvent
  * @typedef {import("./types.js").SumEvent} SumEvent
+ * @typedef {import("./index.js").TraceIndex} TraceIndex
+ * @typedef {import("./index.js").Target} Target
  *
  * @typedef {object} Contribution
  * @property {number} op  the op that sent it
@@ -96,4 +98,80 @@ export function sumAt(trace, steps, call, step) {
     return { total: event.total, parts: event.parts, step: steps[i] };
   }
   return null;
+}
+
+/**
+ * What a call had sent to a tensor or a variable by a step, and the sum of it.
+ *
+ * @param {TraceIndex} index
+ * @param {Target} target
+ * @param {number} call
+ * @param {number} step
+ * @returns {Contributions}
+ */
+export function contributionsTo(index, { tensor, variable }, call, step) {
+  const isVariable = variable !== undefined && variable !== null;
+  const tensors = isVariable ? index.tensorsOfVariable(variable) : [tensor ?? -1];
+  const parts = tensors.flatMap((id) => (id < 0 ? [] : partsFor(index, id, call, step)));
+  parts.sort((a, b) => a.step - b.step || a.input - b.input);
+  return { parts, sum: index.sumAt({ tensor, variable }, call, step) };
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {number} tensor
+ * @param {number} call
+ * @param {number} step
+ * @returns {Contribution[]}
+ */
+function partsFor(index, tensor, call, step) {
+  const { events, ops } = index.trace;
+  /** @type {Contribution[]} */
+  const parts = [];
+  for (const op of new Set(index.consumers(tensor))) {
+    for (const at of index.rewindsOf(op)) {
+      const event = events[at];
+      if (at > step || event.kind !== "rewind" || event.call !== call) continue;
+      ops[op].inputs.forEach((id, input) => {
+        const sent = event.contributions[input] ?? null;
+        if (id === tensor && sent !== null) parts.push({ op, input, tensor: sent, step: at });
+      });
+    }
+  }
+  return parts;
+}
+
+/**
+ * How one source of a call stands at a step.
+ *
+ * @param {TraceIndex} index
+ * @param {number} id  the call
+ * @param {number} source  position in its sources
+ * @param {number} step
+ * @returns {GradientRow}
+ */
+export function gradientRow(index, id, source, step) {
+  const call = index.trace.gradients[id];
+  const { begin, end } = index.callSpan(id);
+  const result = call.results.find((one) => one.source === source) ?? null;
+  const row = { call: id, source, step: end, finding: result?.finding ?? null };
+  if (begin < 0 || step < begin) return { ...row, tensor: null, status: "later" };
+  if (call.error !== null && step > begin) return { ...row, tensor: null, status: "raised" };
+  if (end < 0 || step < end) {
+    return { ...row, tensor: soFar(index, call.sources[source], id, step), status: "running" };
+  }
+  const tensor = result?.tensor ?? null;
+  return { ...row, tensor, status: tensor === null ? "none" : "tensor" };
+}
+
+/**
+ * @param {TraceIndex} index
+ * @param {Ref} source
+ * @param {number} call
+ * @param {number} step
+ */
+function soFar(index, source, call, step) {
+  const { parts, sum } = contributionsTo(index, source, call, step);
+  if (sum) return sum.total;
+  return parts.length === 1 ? parts[0].tensor : null;
 }

@@ -21,10 +21,11 @@
 
 import { breaksOf } from "./breaks.js";
 import { complete } from "./document.js";
-import { backwardOf, rewindAt, sumAt } from "./gradients.js";
+import { assignsOf, consumersOf, producersOf, readsOf, stepsOf, watchesOf } from "./facts.js";
+import { backwardOf, contributionsTo, gradientRow, rewindAt, sumAt } from "./gradients.js";
 import { groupTree, iterationAt } from "./groups.js";
-import { addTo, lastAtMost, listAt, listsOf } from "./lists.js";
-import { droppedAt, intervalAt, reasonNotRecorded, tapeIntervals } from "./tapes.js";
+import { lastAtMost, listAt } from "./lists.js";
+import { intervalAt, opStatus, tapeIntervals, tapesOfOp } from "./tapes.js";
 
 /**
  * @param {any} document  a trace as it came
@@ -45,17 +46,8 @@ export class TraceIndex {
     this._consumers = consumersOf(trace);
     /** @private */
     this._reads = readsOf(trace);
-    const steps = stepsOf(trace);
     /** @private */
-    this._opSteps = steps.opSteps;
-    /** @private */
-    this._constantSteps = steps.constantSteps;
-    /** @private */
-    this._variableSteps = steps.variableSteps;
-    /** @private */
-    this._prints = steps.prints;
-    /** @private */
-    this._tapeSteps = steps.tapeSteps;
+    this._steps = stepsOf(trace);
     /** @private */
     this._intervals = tapeIntervals(trace);
     /** @private */
@@ -64,7 +56,7 @@ export class TraceIndex {
     this._backward = backwardOf(trace);
     /** @private */
     this._assigns = assignsOf(trace);
-    this.groups = groupTree(trace, this._opSteps);
+    this.groups = groupTree(trace, this._steps.opSteps);
     /** @private @type {readonly Break[] | null} */
     this._breaks = null;
   }
@@ -100,7 +92,7 @@ export class TraceIndex {
    * @param {number} op
    */
   stepOfOp(op) {
-    return this._opSteps[op];
+    return this._steps.opSteps[op];
   }
 
   /**
@@ -121,7 +113,7 @@ export class TraceIndex {
    */
   stepOfTensor(tensor) {
     const op = this._producers[tensor];
-    return op < 0 ? this._constantSteps[tensor] : this._opSteps[op];
+    return op < 0 ? this._steps.constantSteps[tensor] : this._steps.opSteps[op];
   }
 
   /**
@@ -130,7 +122,7 @@ export class TraceIndex {
    * @param {number} variable
    */
   stepOfVariable(variable) {
-    return this._variableSteps[variable];
+    return this._steps.variableSteps[variable];
   }
 
   /**
@@ -167,7 +159,7 @@ export class TraceIndex {
 
   /** Steps at which a tape enters a state, in order. */
   tapeSteps() {
-    return this._tapeSteps;
+    return this._steps.tapeSteps;
   }
 
   /**
@@ -176,7 +168,7 @@ export class TraceIndex {
    * @param {number} op
    */
   tapesAlive(op) {
-    const step = this._opSteps[op];
+    const step = this._steps.opSteps[op];
     return this.trace.tapes.flatMap((_, tape) => {
       const state = this.tapeStateAt(tape, step);
       return state === null || state === "deleted" ? [] : [tape];
@@ -191,20 +183,7 @@ export class TraceIndex {
    * @returns {number[]}
    */
   tapesOfOp(op) {
-    const step = this._opSteps[op];
-    const { recorded_by: recorded } = this.trace.ops[op];
-    const shown = new Set(recorded);
-    let before = -1;
-    let after = -1;
-    this._intervals.forEach((intervals, tape) => {
-      const state = intervalAt(intervals, step)?.state ?? null;
-      if (state === "recording" || state === "paused") shown.add(tape);
-      else if (state !== null && state !== "deleted") before = tape;
-      else if (state === null && after < 0 && intervals.length > 0) after = tape;
-    });
-    if (shown.size > 0) return [...shown].sort((a, b) => a - b);
-    if (before >= 0) return [before];
-    return after >= 0 ? [after] : [];
+    return tapesOfOp(this, op);
   }
 
   /**
@@ -214,17 +193,7 @@ export class TraceIndex {
    * @returns {OpStatus}
    */
   opStatus(op, tape, step) {
-    const state = this.tapeStateAt(tape, step);
-    const intervals = this._intervals[tape];
-    const ranAt = this._opSteps[op];
-    if (!this.trace.ops[op].recorded_by.includes(tape)) {
-      const onTape = /** @param {number} tensor */ (tensor) => this.onTape(tensor, tape, ranAt);
-      const why = reasonNotRecorded(this.trace, intervals, op, ranAt, tape, onTape);
-      return { recorded: false, state, ...why };
-    }
-    const dropped = droppedAt(intervals, ranAt, step);
-    if (dropped >= 0) return { recorded: true, state, reason: "dropped", since: dropped };
-    return { recorded: true, state, reason: null, since: ranAt };
+    return opStatus(this, op, tape, step);
   }
 
   /**
@@ -304,14 +273,7 @@ export class TraceIndex {
    * @returns {Contributions}
    */
   contributionsTo(target, call, step) {
-    const { variable, tensor } = target;
-    const isVariable = variable !== undefined && variable !== null;
-    const tensors = isVariable ? this.tensorsOfVariable(variable) : [tensor ?? -1];
-    /** @type {Contributions["parts"]} */
-    const parts = [];
-    for (const id of tensors) if (id >= 0) this._collectParts(id, call, step, parts);
-    parts.sort((a, b) => a.step - b.step || a.input - b.input);
-    return { parts, sum: this.sumAt(target, call, step) };
+    return contributionsTo(this, target, call, step);
   }
 
   /**
@@ -326,27 +288,6 @@ export class TraceIndex {
     const isVariable = variable !== undefined && variable !== null;
     const steps = isVariable ? variableSums.get(variable) : tensorSums.get(tensor ?? -1);
     return sumAt(this.trace, steps, call, step);
-  }
-
-  /**
-   * @private
-   * @param {number} tensor
-   * @param {number} call
-   * @param {number} step
-   * @param {Contributions["parts"]} parts
-   */
-  _collectParts(tensor, call, step, parts) {
-    const { events, ops } = this.trace;
-    for (const op of new Set(this.consumers(tensor))) {
-      for (const at of this._backward.rewinds.get(op) ?? []) {
-        const event = events[at];
-        if (at > step || event.kind !== "rewind" || event.call !== call) continue;
-        ops[op].inputs.forEach((id, input) => {
-          const sent = event.contributions[input] ?? null;
-          if (id === tensor && sent !== null) parts.push({ op, input, tensor: sent, step: at });
-        });
-      }
-    }
   }
 
   /**
@@ -406,7 +347,7 @@ export class TraceIndex {
    */
   console(step) {
     const { events, places } = this.trace;
-    return this._prints.slice(0, lastAtMost(this._prints, step) + 1).map((at) => {
+    return this._steps.prints.slice(0, lastAtMost(this._steps.prints, step) + 1).map((at) => {
       const { stream, text, place } = /** @type {PrintEvent} */ (events[at]);
       return { step: at, stream, text, line: place === null ? null : places[place].line };
     });
@@ -420,41 +361,8 @@ export class TraceIndex {
    */
   gradientsTable(step) {
     return this.trace.gradients.flatMap((call, id) =>
-      call.sources.map((_, source) => this._row(id, source, step)),
+      call.sources.map((_, source) => gradientRow(this, id, source, step)),
     );
-  }
-
-  /**
-   * @private
-   * @param {number} id
-   * @param {number} source
-   * @param {number} step
-   * @returns {GradientRow}
-   */
-  _row(id, source, step) {
-    const call = this.trace.gradients[id];
-    const { begin, end } = this.callSpan(id);
-    const result = call.results.find((one) => one.source === source) ?? null;
-    const row = { call: id, source, step: end, finding: result?.finding ?? null };
-    if (begin < 0 || step < begin) return { ...row, tensor: null, status: "later" };
-    if (call.error !== null && step > begin) return { ...row, tensor: null, status: "raised" };
-    if (end < 0 || step < end) {
-      return { ...row, tensor: this._soFar(call.sources[source], id, step), status: "running" };
-    }
-    const tensor = result?.tensor ?? null;
-    return { ...row, tensor, status: tensor === null ? "none" : "tensor" };
-  }
-
-  /**
-   * @private
-   * @param {Ref} source
-   * @param {number} call
-   * @param {number} step
-   */
-  _soFar(source, call, step) {
-    const { parts, sum } = this.contributionsTo(source, call, step);
-    if (sum) return sum.total;
-    return parts.length === 1 ? parts[0].tensor : null;
   }
 
   /**
@@ -516,94 +424,4 @@ export class TraceIndex {
     this._breaks ??= breaksOf(this);
     return this._breaks;
   }
-}
-
-/** @param {Trace} trace */
-function producersOf(trace) {
-  const producers = new Int32Array(trace.tensors.length).fill(-1);
-  trace.ops.forEach(({ outputs }, op) => {
-    for (const tensor of outputs) if (producers[tensor] < 0) producers[tensor] = op;
-  });
-  return producers;
-}
-
-/** @param {Trace} trace */
-function consumersOf(trace) {
-  /** @type {number[]} */
-  const keys = [];
-  /** @type {number[]} */
-  const values = [];
-  trace.ops.forEach(({ inputs }, op) => {
-    for (const tensor of inputs) {
-      if (tensor === null) continue;
-      keys.push(tensor);
-      values.push(op);
-    }
-  });
-  return listsOf(trace.tensors.length, keys, values);
-}
-
-/** @param {Trace} trace */
-function readsOf(trace) {
-  const reads = new Uint8Array(trace.ops.length);
-  trace.ops.forEach((op, id) => {
-    if (op.variable !== null && op.type.startsWith("ReadVariable")) reads[id] = 1;
-  });
-  for (const event of trace.events) if (event.kind === "read") reads[event.op] = 1;
-  return reads;
-}
-
-/** @param {Trace} trace */
-function stepsOf(trace) {
-  const opSteps = new Int32Array(trace.ops.length).fill(-1);
-  const constantSteps = new Int32Array(trace.tensors.length).fill(-1);
-  const variableSteps = new Int32Array(trace.variables.length).fill(-1);
-  /** @type {number[]} */
-  const prints = [];
-  /** @type {number[]} */
-  const tapeSteps = [];
-  trace.events.forEach((event, step) => {
-    if (event.kind === "op" || event.kind === "read" || event.kind === "assign") {
-      if (opSteps[event.op] < 0) opSteps[event.op] = step;
-    } else if (event.kind === "constant") constantSteps[event.tensor] = step;
-    else if (event.kind === "variable") variableSteps[event.variable] = step;
-    else if (event.kind === "print") prints.push(step);
-    else if (event.kind === "tape") tapeSteps.push(step);
-  });
-  return { opSteps, constantSteps, variableSteps, prints, tapeSteps };
-}
-
-/** @param {Trace} trace */
-function watchesOf(trace) {
-  /** @type {Map<number, Watch[]>} */
-  const tensors = new Map();
-  /** @type {Map<number, Watch[]>} */
-  const variables = new Map();
-  trace.events.forEach((event, step) => {
-    if (event.kind !== "watch") return;
-    const watch = { tape: event.tape, step, by: event.by };
-    if (event.tensor !== null) addTo(tensors, event.tensor, watch);
-    if (event.variable !== null) addTo(variables, event.variable, watch);
-  });
-  return { tensors, variables };
-}
-
-/**
- * By variable: the steps at which it is given a value, and the tensors that its reads gave.
- *
- * @param {Trace} trace
- */
-function assignsOf(trace) {
-  /** @type {Map<number, number[]>} */
-  const steps = new Map();
-  /** @type {Map<number, number[]>} */
-  const reads = new Map();
-  trace.events.forEach((event, step) => {
-    if (event.kind !== "assign" && event.kind !== "read") return;
-    const { variable, outputs } = trace.ops[event.op];
-    if (variable === null) return;
-    if (event.kind === "assign") addTo(steps, variable, step);
-    else for (const output of outputs) addTo(reads, variable, output);
-  });
-  return { steps, reads };
 }

@@ -4,6 +4,7 @@
  * @typedef {import("./types.js").Trace} Trace
  * @typedef {import("./types.js").TapeState} TapeState
  * @typedef {import("./types.js").TapeCause} TapeCause
+ * @typedef {import("./index.js").TraceIndex} TraceIndex
  *
  * @typedef {{ state: TapeState, cause: TapeCause, from: number, to: number }} Interval
  *   `from` is the step of the tape event, `to` the step where the next state begins (exclusive)
@@ -77,7 +78,7 @@ export function intervalAt(intervals, step) {
  * @param {number} from
  * @param {number} until
  */
-export function droppedAt(intervals, from, until) {
+function droppedAt(intervals, from, until) {
   for (let i = 0; i < intervals.length; i += 1) {
     const interval = intervals[i];
     if (interval.from <= from) continue;
@@ -100,7 +101,7 @@ export function droppedAt(intervals, from, until) {
  * @param {(tensor: number) => boolean} onTape
  * @returns {{ reason: Reason, since: number }}
  */
-export function reasonNotRecorded(trace, intervals, op, ranAt, tape, onTape) {
+function reasonNotRecorded(trace, intervals, op, ranAt, tape, onTape) {
   const { suspended, thread, inputs } = trace.ops[op];
   const interval = intervalAt(intervals, ranAt);
   if (interval === null) return { reason: "before_block", since: -1 };
@@ -113,4 +114,51 @@ export function reasonNotRecorded(trace, intervals, op, ranAt, tape, onTape) {
   if (suspended !== null) return { reason: "suspended", since: interval.from };
   const followed = inputs.filter((tensor) => tensor !== null && onTape(tensor));
   return { reason: followed.length > 0 ? "dtype" : "nothing_watched", since: interval.from };
+}
+
+/**
+ * What became of an op on a tape, as it stands at a step.
+ *
+ * @param {TraceIndex} index
+ * @param {number} op
+ * @param {number} tape
+ * @param {number} step
+ * @returns {OpStatus}
+ */
+export function opStatus(index, op, tape, step) {
+  const state = index.tapeStateAt(tape, step);
+  const intervals = index.tapeIntervals(tape);
+  const ranAt = index.stepOfOp(op);
+  if (!index.trace.ops[op].recorded_by.includes(tape)) {
+    const onTape = /** @param {number} tensor */ (tensor) => index.onTape(tensor, tape, ranAt);
+    const why = reasonNotRecorded(index.trace, intervals, op, ranAt, tape, onTape);
+    return { recorded: false, state, ...why };
+  }
+  const dropped = droppedAt(intervals, ranAt, step);
+  if (dropped >= 0) return { recorded: true, state, reason: "dropped", since: dropped };
+  return { recorded: true, state, reason: null, since: ranAt };
+}
+
+/**
+ * The tapes that an op is shown with: those that recorded it and those that were running; where
+ * there is none, the one that it just missed.
+ *
+ * @param {TraceIndex} index
+ * @param {number} op
+ * @returns {number[]}
+ */
+export function tapesOfOp(index, op) {
+  const step = index.stepOfOp(op);
+  const shown = new Set(index.trace.ops[op].recorded_by);
+  let before = -1;
+  let after = -1;
+  index.trace.tapes.forEach((_, tape) => {
+    const state = index.tapeStateAt(tape, step);
+    if (state === "recording" || state === "paused") shown.add(tape);
+    else if (state !== null && state !== "deleted") before = tape;
+    else if (state === null && after < 0 && index.tapeIntervals(tape).length > 0) after = tape;
+  });
+  if (shown.size > 0) return [...shown].sort((a, b) => a - b);
+  if (before >= 0) return [before];
+  return after >= 0 ? [after] : [];
 }
