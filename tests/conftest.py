@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
+
 from browsing import browser_options, chromium, desk  # noqa: F401  (fixtures)
 
 ROOT = Path(__file__).parents[1]

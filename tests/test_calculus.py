@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from running import forked
 from tapedeck.calculus import SCALAR, WHOLE, formulas
 from tapedeck.calculus.latex import latex
 
@@ -62,6 +63,11 @@ CASES = [(op, point) for op, rule in SCALAR.items() for point in rule.points]
 
 @pytest.mark.parametrize(("op", "point"), CASES, ids=[f"{op}-{p}" for op, p in CASES])
 def test_rule_gives_what_tensorflow_gives(tf: Any, op: str, point: tuple[float, ...]) -> None:
+    # In a fork: other tests of this process need a TensorFlow that has done nothing yet.
+    forked(_check_rule, tf, op, point)
+
+
+def _check_rule(tf: Any, op: str, point: tuple[float, ...]) -> None:
     rule = SCALAR[op]
     value, partials = _gradients(tf, op, point)
     tensors = {name: tf.constant(x, tf.float64) for name, x in zip("abc", point, strict=False)}
