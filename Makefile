@@ -25,7 +25,7 @@ serve: $(VENV)/.installed ## serve http://127.0.0.1:8000
 	$(BIN)/tapedeck serve --host $(HOST) --port $(PORT)
 
 test: setup ## run every test
-	$(BIN)/pytest -n $(JOBS) --dist loadfile
+	PATH="$$(cat $(VENV)/.node):$$PATH" $(BIN)/pytest -n $(JOBS) --dist loadfile
 
 lint: lint-code lint-format lint-types lint-imports lint-js lint-schema lint-docker ## check the code
 
