@@ -160,6 +160,25 @@ def test_a_closed_channel_is_a_crash(server: Server) -> None:
     assert outcome(server, source)["kind"] == "crashed"
 
 
+@pytest.mark.parametrize(
+    "forged", [b"nonsense " * 10, b"\x03\x00\x00\x00\x02[]" * 3 + b"\x03\xff\xff\xff\xff"]
+)
+def test_what_a_run_forges_harms_only_itself(server: Server, forged: bytes) -> None:
+    source = f"""\
+import os, socket, stat
+for descriptor in range(3, 64):
+    try:
+        if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+            os.write(descriptor, {forged!r})
+    except OSError:
+        pass
+while True: pass
+"""
+    ended = server.run(source)["outcome"]
+    assert ended["kind"] == "crashed"
+    assert ended["detail"].startswith("What the run sent was refused: a frame of ")
+
+
 def test_endless_recursion_raises(server: Server) -> None:
     trace = server.run("def f(): return f()\nf()")
     assert trace["outcome"]["kind"] == "raised"
