@@ -1,23 +1,14 @@
 """The formulas, checked against TensorFlow's own values and gradients."""
 
 import math
-import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from running import forked
 from tapedeck.calculus import SCALAR, WHOLE, formulas
 from tapedeck.calculus.latex import latex
-
-
-@pytest.fixture(scope="module")
-def tf() -> Any:
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-    import tensorflow
-
-    return tensorflow
 
 
 def _names(tf: Any) -> dict[str, Any]:
@@ -58,27 +49,48 @@ def _gradients(tf: Any, op: str, point: tuple[float, ...]) -> tuple[float, list[
     return float(result), [None if g is None else float(g) for g in found]
 
 
+class Measured(NamedTuple):
+    """A rule at a point: TensorFlow's value and partials, and the rule's own."""
+
+    value: float
+    partials: list[float | None]
+    ours: float
+    our_partials: list[float | None]
+
+
 CASES = [(op, point) for op, rule in SCALAR.items() for point in rule.points]
 
 
-@pytest.mark.parametrize(("op", "point"), CASES, ids=[f"{op}-{p}" for op, p in CASES])
-def test_rule_gives_what_tensorflow_gives(tf: Any, op: str, point: tuple[float, ...]) -> None:
-    # In a fork: other tests of this process need a TensorFlow that has done nothing yet.
-    forked(_check_rule, tf, op, point)
+def _measure() -> dict[tuple[str, tuple[float, ...]], Measured]:
+    import tensorflow as tf
+
+    return {(op, point): _measure_one(tf, op, point) for op, point in CASES}
 
 
-def _check_rule(tf: Any, op: str, point: tuple[float, ...]) -> None:
+def _measure_one(tf: Any, op: str, point: tuple[float, ...]) -> Measured:
     rule = SCALAR[op]
-    value, partials = _gradients(tf, op, point)
     tensors = {name: tf.constant(x, tf.float64) for name, x in zip("abc", point, strict=False)}
     names: dict[str, Any] = {**_names(tf), **rule.attrs, **tensors}
     names["z"] = eval(rule.value, names)
-    assert float(names["z"]) == pytest.approx(value, rel=1e-6)
-    for text, expected in zip(rule.partials, partials, strict=True):
-        if text is None:
+    ours = [None if text is None else float(eval(text, names)) for text in rule.partials]
+    return Measured(*_gradients(tf, op, point), float(names["z"]), ours)
+
+
+@pytest.fixture(scope="module")
+def measured() -> dict[tuple[str, tuple[float, ...]], Measured]:
+    """All of them, measured in a process of its own."""
+    return forked(_measure)
+
+
+@pytest.mark.parametrize(("op", "point"), CASES, ids=[f"{op}-{p}" for op, p in CASES])
+def test_rule_gives_what_tensorflow_gives(measured: Any, op: str, point: tuple[float, ...]) -> None:
+    found: Measured = measured[op, point]
+    assert found.ours == pytest.approx(found.value, rel=1e-6)
+    for ours, expected in zip(found.our_partials, found.partials, strict=True):
+        if ours is None:
             assert expected is None
-            continue
-        assert float(eval(text, names)) == pytest.approx(expected or 0.0, rel=1e-6, abs=1e-12)
+        else:
+            assert ours == pytest.approx(expected or 0.0, rel=1e-6, abs=1e-12)
 
 
 def test_there_are_enough_of_them() -> None:
@@ -87,7 +99,9 @@ def test_there_are_enough_of_them() -> None:
 
 
 @pytest.mark.parametrize("op", sorted(SCALAR.keys() | WHOLE.keys()))
-def test_op_exists_and_its_latex_is_balanced(tf: Any, op: str) -> None:
+def test_op_exists_and_its_latex_is_balanced(op: str) -> None:
+    import tensorflow as tf
+
     assert hasattr(tf.raw_ops, op) or op in ("ReadVariableOp",)
     entry = formulas()[op]
     for text in [entry["formula"], *entry["partials"]]:
