@@ -47,6 +47,8 @@ class Answer:
 
 
 def _answers(call: Call) -> Iterator[Answer]:
+    if not call.targets:
+        return  # no tensor of the trace: a graph's, or none at all
     for position, result in enumerate(call.record.results):
         if result.tensor is None:
             question = Question(call, call.record.sources[result.source])
