@@ -341,3 +341,14 @@ def test_a_loop_that_fails_the_same_way_each_time_is_told_once() -> None:
         )
     )
     assert found(trace) == ["TD107"]
+
+
+def test_a_none_inside_a_traced_function_is_not_judged() -> None:
+    trace = diagnose(
+        record(
+            f"{VARIABLES}@tf.function\ndef step():\n    with tf.GradientTape() as t:\n"
+            "        y = tf.floor(x)\n    return t.gradient(y, x) is None\nprint(step())\n"
+        )
+    )
+    assert trace.outcome.kind == "completed"
+    assert found(trace) == []

@@ -47,8 +47,9 @@ class Answer:
 
 
 def _answers(call: Call) -> Iterator[Answer]:
-    if not call.targets:
-        return  # no tensor of the trace: a graph's, or none at all
+    tensors = call.context.trace.tensors
+    if all(tensors[target].value is None for target in call.targets):
+        return  # in a graph that is being traced: its ops are not in the trace
     for position, result in enumerate(call.record.results):
         if result.tensor is None:
             question = Question(call, call.record.sources[result.source])
