@@ -270,8 +270,10 @@ def test_a_zygote_that_dies_is_replaced(server: Server) -> None:
 def test_a_warm_child_that_dies_is_replaced(server: Server) -> None:
     server.wait_until_ready()
     (zygote,) = _children(server.pid)
-    for child in _children(zygote):
+    warm = set(_children(zygote))
+    for child in warm:
         os.kill(child, signal.SIGKILL)
+    assert _wait_until(lambda: warm.isdisjoint(_children(zygote)))
     assert gradient_values(server.run(SQUARE)) == [6.0]
 
 

@@ -6,6 +6,7 @@ of births and deaths, and ends when the server closes its end. Each child works 
 own within FOLDER, removed after it.
 """
 
+import contextlib
 import gc
 import importlib
 import os
@@ -36,8 +37,11 @@ def main() -> None:
     load()
     control.send(protocol.encode(Started()))
     folder = Path(sys.argv[2])
-    _Zygote(control, folder).serve()
-    # The server is gone without having asked: nobody else removes what its runs left.
+    zygote = _Zygote(control, folder)
+    with contextlib.suppress(ConnectionError):
+        zygote.serve()
+    # The server is gone: nobody else ends its runs and removes what they left.
+    zygote.end_children()
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -78,12 +82,13 @@ class _Zygote:
                 elif request := self._control.recv(protocol.MAX_MESSAGE):
                     self._fork(protocol.decode_request(request))
                 else:
-                    self._end_children()
                     return
 
-    def _end_children(self) -> None:
-        for pidfd in self._children:
+    def end_children(self) -> None:
+        """Kills every child and waits until it is dead."""
+        for pidfd, one in self._children.items():
             signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+            os.waitpid(one.pid, 0)
 
     def _fork(self, request: Fork) -> None:
         ours, theirs = socket.socketpair()
