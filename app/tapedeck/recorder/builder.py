@@ -11,6 +11,7 @@ from tapedeck.trace.document import (
     Environment,
     Error,
     GradientCall,
+    Graph,
     Group,
     Limits,
     Op,
@@ -45,6 +46,7 @@ class Builder:
         self.variables: list[Variable] = []
         self.groups: list[Group] = []
         self.ops: list[Op] = []
+        self.graphs: list[Graph] = []
         self.tapes: list[Tape] = []
         self.gradients: list[GradientCall] = []
         self.errors: list[Error] = []
@@ -105,6 +107,10 @@ class Builder:
             self.truncate(f"{self.limits.ops:,} ops were recorded")
         return self._add("ops", self.ops, op)
 
+    def graph(self, graph: Graph) -> int:
+        """Adds a graph."""
+        return self._add("graphs", self.graphs, graph)
+
     def tape(self, tape: Tape) -> int:
         """Adds a tape."""
         return self._add("tapes", self.tapes, tape)
@@ -142,6 +148,7 @@ class Builder:
             variables=tuple(self.variables),
             groups=tuple(self.groups),
             ops=tuple(self.ops),
+            graphs=tuple(self.graphs),
             tapes=tuple(self.tapes),
             gradients=tuple(self.gradients),
             errors=tuple(self.errors),

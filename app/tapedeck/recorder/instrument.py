@@ -32,8 +32,9 @@ class Block(msgspec.Struct, frozen=True):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """The arguments of a call, as the snippet writes them."""
+    """The arguments of a method's call, as the snippet writes them."""
 
+    method: str
     arguments: tuple[str, ...]
     keywords: dict[str, str]
     elements: dict[str, tuple[str, ...]]
@@ -55,6 +56,8 @@ class Instrumented(msgspec.Struct, frozen=True):
     code: types.CodeType
     blocks: tuple[Block, ...]
     calls: dict[Span, Call]
+    tapes: dict[int, str]
+    """Line of a `with` statement → the name that it gives to a tape."""
 
 
 def span_of(node: ast.expr | ast.stmt) -> Span:
@@ -70,6 +73,13 @@ def span_of(node: ast.expr | ast.stmt) -> Span:
 def instrument(tree: ast.Module, source: str, filename: str, marks: Marks) -> Instrumented:
     """Compiles the tree with marks in it. `source` is the text that its positions refer to."""
     calls = _read_calls(tree, source)
+    tapes = {
+        node.lineno: item.optional_vars.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.With)
+        for item in node.items
+        if isinstance(item.optional_vars, ast.Name)
+    }
     marker = _Marker(source)
     marked = marker.visit(tree)
     ast.fix_missing_locations(marked)
@@ -94,7 +104,7 @@ def instrument(tree: ast.Module, source: str, filename: str, marks: Marks) -> In
 
     objects = {"bind": bind, "enter": enter, "iterate": iterate}
     code = bind_constants(compile_marked(marked, filename), objects)
-    return Instrumented(code, tuple(marker.blocks), calls)
+    return Instrumented(code, tuple(marker.blocks), calls, tapes)
 
 
 def _read_calls(tree: ast.Module, source: str) -> dict[Span, Call]:
@@ -110,6 +120,7 @@ def _read_calls(tree: ast.Module, source: str) -> dict[Span, Call]:
             if (parts := _parts(value)) is not None
         }
         calls[span_of(node)] = Call(
+            node.func.attr,
             tuple(_text(source, a) for a in node.args),
             {k.arg: _text(source, k.value) for k in node.keywords if k.arg is not None},
             elements,

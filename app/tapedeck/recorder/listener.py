@@ -30,6 +30,15 @@ class Listener(Protocol):
     ) -> Function:
         """A Python backward function is recorded for some outputs. Gives the one to use."""
 
+    def trace_begun(self, name: str, function_type: Any) -> None:
+        """A `tf.function` is about to be traced for arguments of this type."""
+
+    def trace_ended(self, raised: bool) -> None:
+        """It was traced, or its Python raised."""
+
+    def graph_made(self, name: str, graph: Any) -> None:
+        """The function of that name runs this graph."""
+
     def tape_created(self, tape: Any) -> None:
         """`GradientTape.__init__` returned."""
 

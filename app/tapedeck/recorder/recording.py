@@ -10,6 +10,7 @@ from typing import Any
 from tapedeck.recorder import hooks
 from tapedeck.recorder.builder import Builder
 from tapedeck.recorder.errors import Errors
+from tapedeck.recorder.graphs import Graphs, describe_arguments
 from tapedeck.recorder.kinds import is_bookkeeping, plain_attrs, writes
 from tapedeck.recorder.listener import Listener
 from tapedeck.recorder.names import Names
@@ -88,6 +89,7 @@ class Recording:
         self.errors = Errors(builder, where)
         self.tapes = Tapes(builder, where, owner_name)
         self.rewinding = Rewinding(builder, self.registry, self.tapes, where)
+        self.graphs = Graphs(builder, self.registry, where)
         self.names = Names(builder, self.registry, self.tapes, self.hooks)
         self.finished = False
         self.drain: Callable[[], None] = lambda: None
@@ -121,8 +123,9 @@ class Recording:
             return  # parts of making a variable, which is an event of its own
         suspended = hooks.recording_suspended()
         taken = self.tapes.take(inputs, outputs) if offered and not suspended else ()
+        function = FUNCTION.match(kind)
         index = self._add(
-            kind,
+            function[1] if function else kind,
             ids,
             outputs,
             attrs=plain_attrs(attrs) if attrs else {},
@@ -130,6 +133,8 @@ class Recording:
             captures=captures,
             recorded_by=taken,
             suspended=self._why_suspended(suspended),
+            rule="function" if function else None,
+            bodies=self.graphs.bodies([kind]) if function else (),
         )
         if taken and attrs:
             self.rewinding.remember(attrs, index)
@@ -250,8 +255,7 @@ class Recording:
         if index is None and not taken:
             return backward  # no tape will ever use the rule
         if index is not None:
-            name = FUNCTION.sub(r"\1", self.builder.ops[index].type)
-            self.builder.change("ops", index, type=name, rule="function", inputs=ids, **more)
+            self.builder.change("ops", index, inputs=ids, **more)
         else:
             name = FUNCTION.sub(r"\1", kind)
             index = self._add(name, ids, outputs, rule="custom_gradient", **more)
@@ -261,7 +265,7 @@ class Recording:
     def _function_that_made(self, outputs: Sequence[Any]) -> int | None:
         """The newest op, if it is the call of a function that gave these outputs."""
         newest = len(self.builder.ops) - 1
-        if newest < 0 or not FUNCTION.match(self.builder.ops[newest].type):
+        if newest < 0 or self.builder.ops[newest].rule != "function":
             return None
         made = {self.registry.tensors.get(hooks.tensor_id(tensor)) for tensor in outputs}
         return newest if made & set(self.builder.ops[newest].outputs) else None
@@ -282,6 +286,24 @@ class Recording:
     @_locked
     def _rule_ended(self, contributions: Any) -> None:
         self.rewinding.op_ended(contributions)
+
+    # Functions.
+
+    @_locked
+    def trace_begun(self, name: str, function_type: Any) -> None:
+        self.drain()
+        if self.rewinding.current() is None:
+            self.graphs.trace_begun(name, describe_arguments(function_type))
+
+    @_locked
+    def trace_ended(self, raised: bool) -> None:
+        self.drain()
+        if self.rewinding.current() is None:
+            self.graphs.trace_ended(raised)
+
+    @_locked
+    def graph_made(self, name: str, graph: Any) -> None:
+        self.graphs.made(name, graph)
 
     # Tapes.
 

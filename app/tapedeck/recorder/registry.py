@@ -60,6 +60,14 @@ class Registry:
             known = self.tensors[number] = self._builder.tensor(tensor)
         return known
 
+    def name_of(self, tensor: Any) -> str | None:
+        """What the snippet calls an eager tensor, or the variable with this handle."""
+        variable = self.variable_id(tensor)
+        if variable is not None:
+            return self._builder.variables[variable].name
+        index = self.tensors.get(hooks.tensor_id(tensor)) if hooks.is_eager(tensor) else None
+        return None if index is None else self._builder.tensors[index].name
+
     def variable_id(self, tensor: Any) -> int | None:
         """The variable whose handle this is."""
         return self.variables.get(hooks.tensor_id(tensor)) if hooks.is_eager(tensor) else None

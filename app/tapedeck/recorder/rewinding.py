@@ -99,9 +99,10 @@ class Rewinding:
         if outer is not None and outer.kind != "gradient" and outer.tape is record:
             outer.inner += 1
             return
-        span = self._where.running_span()
         place, group = self._where.here()
-        text = self.texts.get(span) if span else None
+        if not hooks.executing_eagerly():
+            place = self._where.place()
+        text = self._text(kind, place)
         key = "source" if kind == "batch_jacobian" else "sources"
         targets = self._refs(arguments["target"], text, 0, "target")
         sources = self._refs(arguments[key], text, 1, key)
@@ -128,6 +129,18 @@ class Rewinding:
         self._running.setdefault(threading.get_ident(), []).append(running)
         self._builder.event(GradientBeginEvent(index))
         self._tapes.call_begun(record)
+
+    def _text(self, kind: str, place: int | None) -> Call | None:
+        """The call as the snippet writes it."""
+        span = self._where.running_span()
+        if span is not None and span in self.texts:
+            return self.texts[span]
+        if place is None:
+            return None
+        # In code that AutoGraph rewrote only the line is known.
+        line = self._builder.places[place].line
+        found = [c for s, c in self.texts.items() if s[0] == line and c.method == kind]
+        return found[0] if len(found) == 1 else None
 
     def _given(self, output_gradients: Any) -> tuple[int | None, ...]:
         values = flatten(output_gradients)

@@ -60,13 +60,14 @@ def record(
     builder = Builder(prepared.snippet, environment(limits), send)
     if prepared.error is not None or prepared.tree is None:
         return builder.finish(_unreadable(prepared, builder))
-    where = Where(builder, prepared.to_text)
+    where = Where(builder, prepared.code, prepared.to_text)
     recording = Recording(builder, where, prepared.tape)
     console = Console(_writer(builder, where), limits.output_bytes)
     marks = Marks()
     instrumented = instrument(prepared.tree, prepared.code, FILENAME, marks)
     where.attach(instrumented, marks)
     recording.rewinding.texts = instrumented.calls
+    recording.tapes.names = instrumented.tapes
     marks.bind = recording.bind
     recording.drain = console.drain
     with _program(prepared, seed) as namespace, console.captured(), recording.hooks.installed():

@@ -36,20 +36,28 @@ class Tapes:
         self._known: dict[int, TapeRecord] = {}
         self._by_record: dict[int, TapeRecord] = {}
         self._recording: dict[int, list[TapeRecord]] = {}
+        self.names: dict[int, str] = {}
+        """Line of a `with` statement → the name of its tape, for code that AutoGraph rewrote."""
         self.finished = False
 
     def created(self, tape: Any, by_snippet: bool, thread: int) -> None:
         """A tape object is made."""
         place, group = self._where.here()
         _, _, persistent = hooks.tape_state(tape)
+        symbolic = not hooks.executing_eagerly()
+        if symbolic:
+            place = self._where.place()
+        line = self._builder.places[place].line if place is not None else 0
         index = self._builder.tape(
             Tape(
+                name=self.names.get(line) if symbolic and by_snippet else None,
                 place=place,
                 persistent=persistent,
                 watch_accessed_variables=hooks.watches_accessed_variables(tape),
                 owner="snippet" if by_snippet else "library",
                 group=group,
                 thread=thread,
+                symbolic=symbolic,
             )
         )
         record = self._known[id(tape)] = TapeRecord(index, tape)

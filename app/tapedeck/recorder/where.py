@@ -5,6 +5,7 @@ import types
 from typing import Any, NamedTuple, Protocol
 
 from tapedeck.recorder.builder import Builder
+from tapedeck.recorder.hooks import GENERATED, original_line
 from tapedeck.recorder.instrument import Block, Instrumented, Marks
 from tapedeck.recorder.keras_scopes import open_scopes
 from tapedeck.trace.document import Group, Place
@@ -40,9 +41,10 @@ class _Turn(NamedTuple):
 class Where:
     """Answers `here()`; keeps no frame."""
 
-    def __init__(self, builder: Builder, to_text: ToText) -> None:
+    def __init__(self, builder: Builder, code: str, to_text: ToText) -> None:
         self._builder = builder
         self._to_text = to_text
+        self._lines = code.split("\n")
         self._blocks: tuple[Block, ...] = ()
         self._calls: dict[int, _Entered] = {}
         self._turns: dict[int, dict[int, _Turn]] = {}
@@ -81,10 +83,30 @@ class Where:
         """Id of the innermost place in the snippet that is running."""
         frame: types.FrameType | None = sys._getframe(1)
         while frame is not None:
-            if frame.f_code.co_filename == FILENAME:
+            filename = frame.f_code.co_filename
+            if filename == FILENAME:
                 return self.place_of(frame.f_code, frame.f_lasti)
+            if GENERATED in filename:
+                place = self._generated(filename, frame.f_lineno)
+                if place is not None:
+                    return place
             frame = frame.f_back
         return None
+
+    def _generated(self, filename: str, line: int) -> int | None:
+        found = original_line(filename, line)
+        if found is None or found[0] != FILENAME:
+            return None
+        return self.line(found[1], found[2])
+
+    def line(self, line: int, function: str) -> int:
+        """Id of the place of a whole line of the code."""
+        lines = self._lines
+        text = lines[line - 1] if 1 <= line <= len(lines) else ""
+        start = len(text) - len(text.lstrip())
+        span = line, len(text[:start].encode()), line, len(text.rstrip().encode())
+        name = None if function == "<module>" else function
+        return self._place_id(Place(*self._text_span(span), function=name))
 
     def stack(self) -> list[tuple[str, int]]:
         """The snippet's functions that are running, outermost first, each with its place."""
@@ -99,7 +121,10 @@ class Where:
         frame: types.FrameType | None = sys._getframe(depth + 1)
         while frame is not None and frame.f_code.co_filename.endswith(pass_over):
             frame = frame.f_back
-        return frame is not None and frame.f_code.co_filename == FILENAME
+        if frame is None:
+            return False
+        filename = frame.f_code.co_filename
+        return filename == FILENAME or GENERATED in filename
 
     def here(self) -> tuple[int | None, int | None]:
         """Ids of the innermost place and the innermost group."""

@@ -219,6 +219,26 @@ class Op(Record, frozen=True):
     `function`."""
     error: int | None = None
     """It raised this error instead of giving outputs."""
+    bodies: tuple[int, ...] = ()
+    """What it opens into, ids into `graphs`: a function's graph; the branches of an `If`; the
+    condition and the body of a `While`."""
+
+
+class Graph(Record, frozen=True):
+    """A traced graph: what a `tf.function` holds. Its ids are positions in itself."""
+
+    name: str
+    tensors: tuple[Tensor, ...] = ()
+    """Symbolic: shapes, no values, but for constants."""
+    ops: tuple[Op, ...] = ()
+    """In an order in which they can run. `inputs` and `outputs` are ids into this graph's
+    `tensors`; `variable`, `place` and `bodies` are ids into the trace's arrays."""
+    inputs: tuple[int, ...] = ()
+    """The arguments, then what it captured from outside."""
+    outputs: tuple[int, ...] = ()
+    place: int | None = None
+    left_out: int = 0
+    """How many more ops it has than are told."""
 
 
 class Tape(Record, frozen=True):
@@ -232,6 +252,8 @@ class Tape(Record, frozen=True):
     """library: made inside TensorFlow or Keras; tapedeck: the tape around expressions."""
     group: int | None = None
     thread: int = 0
+    symbolic: bool = False
+    """Made while a `tf.function` was traced: it records a graph's ops, which have no values."""
 
 
 class Ref(Record, frozen=True):
@@ -436,6 +458,19 @@ class GradientEndEvent(Event, tag="gradient_end", frozen=True):
     call: int
 
 
+class TraceEvent(Event, tag="trace", frozen=True):
+    """TensorFlow begins or has finished tracing a `tf.function`. What the snippet's Python does
+    in between (prints, appends) it does at trace time only."""
+
+    function: str
+    phase: Literal["begun", "ended", "raised"]
+    again: bool = False
+    """The function had been traced before, for other arguments."""
+    why: str = ""
+    """again: which argument changed from what to what."""
+    place: int | None = None
+
+
 class PrintEvent(Event, tag="print", frozen=True):
     """Something is written."""
 
@@ -463,6 +498,7 @@ AnyEvent = (
     | RewindEvent
     | SumEvent
     | GradientEndEvent
+    | TraceEvent
     | PrintEvent
     | ErrorEvent
 )
@@ -488,6 +524,7 @@ class Trace(Record, frozen=True):
     variables: tuple[Variable, ...] = ()
     groups: tuple[Group, ...] = ()
     ops: tuple[Op, ...] = ()
+    graphs: tuple[Graph, ...] = ()
     tapes: tuple[Tape, ...] = ()
     gradients: tuple[GradientCall, ...] = ()
     errors: tuple[Error, ...] = ()

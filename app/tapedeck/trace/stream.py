@@ -20,6 +20,7 @@ ARRAYS = (
     "variables",
     "groups",
     "ops",
+    "graphs",
     "tapes",
     "gradients",
     "errors",

@@ -9,12 +9,15 @@ Written from TensorFlow 2.18 to 2.21.
 
 from tapedeck.recorder.hooks.facts import (
     DISGUISE,
+    GENERATED,
     array_of,
     disguised,
     dtype_name,
+    executing_eagerly,
     handle_of,
     is_differentiable,
     is_eager,
+    original_line,
     recording_suspended,
     should_record,
     status_error,
@@ -26,13 +29,16 @@ from tapedeck.recorder.hooks.install import Hooks
 
 __all__ = [
     "DISGUISE",
+    "GENERATED",
     "Hooks",
     "array_of",
     "disguised",
     "dtype_name",
+    "executing_eagerly",
     "handle_of",
     "is_differentiable",
     "is_eager",
+    "original_line",
     "recording_suspended",
     "should_record",
     "status_error",

@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorflow.python import pywrap_tfe
-from tensorflow.python.eager import core
+from tensorflow.python.eager import context, core
 from tensorflow.python.framework import dtypes, ops
+from tensorflow.python.util import tf_stack
 
 Function = Callable[..., Any]
 DISGUISE = "_tapedeck_"
@@ -60,6 +61,23 @@ def array_of(tensor: Any) -> Any:
     """The contents as an array that shares the tensor's memory."""
     # `_numpy_internal` is the reader below every `.numpy()`; it calls no op and no hook.
     return tensor._numpy_internal()
+
+
+def executing_eagerly() -> bool:
+    """Whether ops run now, instead of being put into a graph."""
+    return bool(context.executing_eagerly())
+
+
+GENERATED = "__autograph_generated_file"
+"""Stands in the name of each file that AutoGraph writes."""
+
+
+def original_line(filename: str, line: int) -> tuple[str, int, str] | None:
+    """What a line of AutoGraph's generated code was made from: (file, line, function)."""
+    # AutoGraph keeps a stack of mappers a thread; the newest knows all files up to now.
+    stack = tf_stack._source_mapper_stacks[tf_stack._get_thread_key()]
+    found = stack[-1].get_effective_source_map().get((filename, line))
+    return None if found is None else (found[0], found[1], found[2])
 
 
 def recording_suspended() -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop, core, execute, forwardprop
+from tensorflow.python.eager.polymorphic_function import atomic_function, tracing_compilation
 from tensorflow.python.framework import constant_op, ops
 from tensorflow.python.ops import resource_variable_ops
 
@@ -185,6 +186,33 @@ def hook_rewinding(hooks: Hooks) -> None:
     hooks.insert(forwardprop._jvp_dispatch, begin=hush, end=speak, error=speak)
 
 
+def hook_functions(hooks: Hooks) -> None:
+    listener = hooks.listener
+
+    def begun(function_type: Any, type_context: Any, func_graph: Any, tracing_options: Any) -> None:
+        listener.trace_begun(str(tracing_options.name), function_type)
+
+    def ended(result: Any) -> Any:
+        listener.trace_ended(False)
+        return result
+
+    def made(result: Any) -> Any:
+        seen = sys._getframe(1).f_locals
+        name = seen["name"]
+        listener.graph_made(name.decode() if isinstance(name, bytes) else name, seen["graph"])
+        return result
+
+    # Called for each trace of a `tf.function`.
+    hooks.insert(
+        tracing_compilation._create_concrete_function,
+        begin=begun,
+        end=ended,
+        error=lambda: listener.trace_ended(True),
+    )
+    # Called for each function that is made of a graph: traced ones, branches, loop bodies.
+    hooks.insert(atomic_function.from_func_graph, end=made)
+
+
 def hook_values(hooks: Hooks) -> None:
     listener = hooks.listener
     convert = constant_op.convert_to_eager_tensor
@@ -308,5 +336,6 @@ POINTS: tuple[Callable[[Hooks], None], ...] = (
     hook_recording,
     hook_tapes,
     hook_rewinding,
+    hook_functions,
     hook_values,
 )
