@@ -47,7 +47,7 @@ def is_bookkeeping(
 
 
 def plain_attrs(attrs: Sequence[Any]) -> dict[str, Any]:
-    """The attributes worth showing: not the dtypes, which the tensors tell."""
+    """The attributes worth showing: not the dtypes, which the tensors tell, and not what is off."""
     shown = {}
     for name, value in zip(attrs[::2], attrs[1::2], strict=False):
         if name.startswith(("T", "_")) or name in ("dtype", "SrcT", "DstT", "config_proto"):
@@ -56,7 +56,7 @@ def plain_attrs(attrs: Sequence[Any]) -> dict[str, Any]:
             value = value.decode("utf-8", "replace")
         if isinstance(value, list | tuple) and all(isinstance(v, PLAIN) for v in value):
             value = tuple(value)[:16]
-        elif not isinstance(value, PLAIN):
+        elif not isinstance(value, PLAIN) or value is False:
             continue
         shown[str(name)] = value[:200] if isinstance(value, str) else value
     return shown

@@ -13,6 +13,8 @@ from tapedeck.recorder.values import summarize
 from tapedeck.trace.document import Tensor, Value, Variable
 
 VALUELESS = {"resource", "variant"}
+DETAILED = 4000
+"""So many tensors of a trace are told in full; those after them briefly, so that it stays small."""
 
 
 class Registry:
@@ -30,7 +32,7 @@ class Registry:
             number = hooks.tensor_id(value)
             known = self.tensors.get(number)
             if known is None:
-                known = self.tensors[number] = self._builder.tensor(_dense(value, fields))
+                known = self.tensors[number] = self._builder.tensor(self._dense(value, fields))
             return known
         if isinstance(value, IndexedSlices):
             return self._composite(value, "indexed_slices", value.values, value.indices)
@@ -44,9 +46,17 @@ class Registry:
         """The id for a tensor, None for None."""
         return None if value is None else self.tensor(value)
 
+    def _dense(self, tensor: Any, fields: dict[str, Any]) -> Tensor:
+        dtype = hooks.dtype_name(tensor)
+        if dtype in VALUELESS:
+            return Tensor(dtype, _static_shape(tensor), **fields)
+        array = np.asarray(hooks.array_of(tensor))
+        brief = len(self._builder.tensors) >= DETAILED
+        return Tensor(dtype, array.shape, summarize(array, brief), **fields)
+
     def output(self, value: Any) -> int:
         """A new id for an op's output. The same object comes out twice of some ops."""
-        index = self._builder.tensor(_dense(value, {}))
+        index = self._builder.tensor(self._dense(value, {}))
         self.tensors[hooks.tensor_id(value)] = index
         return index
 
@@ -102,14 +112,6 @@ class Registry:
 
 def _plain_name(variable: Any) -> str:
     return str(variable.name).removesuffix(":0")
-
-
-def _dense(tensor: Any, fields: dict[str, Any]) -> Tensor:
-    dtype = hooks.dtype_name(tensor)
-    if dtype in VALUELESS:
-        return Tensor(dtype, _static_shape(tensor), **fields)
-    array = np.asarray(hooks.array_of(tensor))
-    return Tensor(dtype, array.shape, summarize(array), **fields)
 
 
 def value_of(tensor: Any) -> Value | None:

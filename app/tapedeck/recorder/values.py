@@ -10,6 +10,8 @@ from tapedeck.trace.document import Number, Value
 
 WHOLE = 64
 """Arrays of up to this many elements are kept whole."""
+BRIEF = 8
+"""The same for a brief summary."""
 CORNER = 4
 BINS = 16
 EXACT = 1 << 22
@@ -20,13 +22,16 @@ TEXT = 200
 EXACT_INTEGER = 1 << 53
 
 
-def summarize(array: "np.ndarray[Any, Any]") -> Value:
-    """The Value for an array of numbers, booleans, or strings. Keeps no reference to it."""
-    if array.size <= WHOLE:
+def summarize(array: "np.ndarray[Any, Any]", brief: bool = False) -> Value:
+    """The Value for an array of numbers, booleans, or strings. Keeps no reference to it.
+
+    `brief` keeps fewer elements whole, and neither corner nor histogram of the others.
+    """
+    if array.size <= (BRIEF if brief else WHOLE):
         return Value(data=nested(array))
     if array.dtype.kind in "OSU":
         return Value(corner=nested(corner_of(array)))
-    return statistics(array)
+    return statistics(array, brief)
 
 
 def nested(array: "np.ndarray[Any, Any]") -> Any:
@@ -81,8 +86,8 @@ def corner_of(array: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
     return np.ascontiguousarray(array[lead + (slice(CORNER),) * min(array.ndim, 2)])
 
 
-def statistics(array: "np.ndarray[Any, Any]") -> Value:
-    """Statistics, histogram and corner of a large array of numbers."""
+def statistics(array: "np.ndarray[Any, Any]", brief: bool = False) -> Value:
+    """Statistics, and unless brief histogram and corner, of a large array of numbers."""
     sampled = array.size > EXACT
     flat = array.reshape(-1)
     if sampled:
@@ -108,11 +113,12 @@ def statistics(array: "np.ndarray[Any, Any]") -> Value:
             square = float(np.square(flat, dtype=np.float64).sum())
     else:
         square = float(np.square(flat, dtype=np.float64).sum())
+    corner = None if brief else nested(corner_of(array))
     if flat.size == 0:
-        return Value(corner=nested(corner_of(array)), nan=nan, inf=inf, sampled=sampled)
+        return Value(corner=corner, nan=nan, inf=inf, sampled=sampled)
     low, high = flat.min(), flat.max()
     return Value(
-        corner=nested(corner_of(array)),
+        corner=corner,
         min=number(low),
         max=number(high),
         mean=_six(flat.mean(dtype=np.float64)),
@@ -120,7 +126,7 @@ def statistics(array: "np.ndarray[Any, Any]") -> Value:
         nan=nan,
         inf=inf,
         zero=zero,
-        histogram=_histogram(flat, float(low), float(high)),
+        histogram=() if brief else _histogram(flat, float(low), float(high)),
         sampled=sampled,
     )
 

@@ -143,7 +143,7 @@ class Tensor(Record, frozen=True):
     The op that made it has it among its outputs; a tensor no op made is a constant.
     """
 
-    dtype: str
+    dtype: str = "float32"
     shape: tuple[int | None, ...] | None = None
     """None: unknown rank; None inside: unknown length."""
     value: Value | None = None

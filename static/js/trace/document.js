@@ -7,7 +7,7 @@
 /** Defaults of the records, by section of the document. */
 const DEFAULTS = {
   places: { function: null },
-  tensors: { shape: null, value: null, name: null, place: null, form: "dense", parts: [], source: null },
+  tensors: { dtype: "float32", shape: null, value: null, name: null, place: null, form: "dense", parts: [], source: null },
   variables: { shape: null, name: null, path: "", place: null, trainable: true, initial: null, keras: false },
   groups: { parent: null, place: null, index: null },
   ops: {
