@@ -9,7 +9,7 @@ from tensorflow import make_ndarray
 
 from tapedeck.recorder.builder import Builder
 from tapedeck.recorder.kinds import BOOKKEEPING, COUNTING
-from tapedeck.recorder.registry import Registry
+from tapedeck.recorder.registry import Registry, dtype_of
 from tapedeck.recorder.values import summarize
 from tapedeck.recorder.where import FILENAME, Where
 from tapedeck.trace.document import Graph, Op, Tensor, TraceEvent
@@ -148,7 +148,7 @@ class _Reading:
     def _describe(self, tensor: Any) -> Tensor:
         shape = tensor.shape
         return Tensor(
-            tensor.dtype.name,
+            dtype_of(tensor),
             tuple(shape.as_list()) if shape.rank is not None else None,
             value=_constant(tensor.op),
             name=self._name(tensor),

@@ -1,6 +1,6 @@
 """Which of TensorFlow's objects is which id in the trace. Holds numbers, never the objects."""
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -10,9 +10,10 @@ from tensorflow import IndexedSlices, RaggedTensor, SparseTensor
 from tapedeck.recorder import hooks
 from tapedeck.recorder.builder import Builder
 from tapedeck.recorder.values import summarize
-from tapedeck.trace.document import Tensor, Value, Variable
+from tapedeck.trace.document import DType, Tensor, Value, Variable
 
 VALUELESS = {"resource", "variant"}
+DTYPES: dict[str, DType] = {name: name for name in get_args(DType)}
 DETAILED = 4000
 """So many tensors of a trace are told in full; those after them briefly, so that it stays small."""
 
@@ -40,14 +41,14 @@ class Registry:
             return self._composite(value, "sparse", value.values, value.indices)
         if isinstance(value, RaggedTensor):
             return self._composite(value, "ragged", value.flat_values, *value.nested_row_splits)
-        return self._builder.tensor(Tensor(_dtype(value), _static_shape(value), **fields))
+        return self._builder.tensor(Tensor(dtype_of(value), _static_shape(value), **fields))
 
     def optional(self, value: Any) -> int | None:
         """The id for a tensor, None for None."""
         return None if value is None else self.tensor(value)
 
     def _dense(self, tensor: Any, fields: dict[str, Any]) -> Tensor:
-        dtype = hooks.dtype_name(tensor)
+        dtype = DTYPES.get(hooks.dtype_name(tensor), "other")
         if dtype in VALUELESS:
             return Tensor(dtype, _static_shape(tensor), **fields)
         array = np.asarray(hooks.array_of(tensor))
@@ -66,7 +67,7 @@ class Registry:
         number = -1 - parts[0]
         known = self.tensors.get(number)
         if known is None:
-            tensor = Tensor(_dtype(value), _static_shape(value), form=form, parts=parts)
+            tensor = Tensor(dtype_of(value), _static_shape(value), form=form, parts=parts)
             known = self.tensors[number] = self._builder.tensor(tensor)
         return known
 
@@ -93,7 +94,7 @@ class Registry:
         if known is None:
             known = self.variables[number] = self._builder.variable(
                 Variable(
-                    _dtype(variable),
+                    dtype_of(variable),
                     _static_shape(variable),
                     name=_plain_name(variable),
                     path=keras_path or str(variable.name),
@@ -121,9 +122,10 @@ def value_of(tensor: Any) -> Value | None:
     return summarize(np.asarray(hooks.array_of(tensor)))
 
 
-def _dtype(value: Any) -> str:
+def dtype_of(value: Any) -> DType:
+    """The dtype of a tensor or variable of any kind."""
     dtype = getattr(value, "dtype", None)
-    return str(getattr(dtype, "name", dtype))
+    return DTYPES.get(str(getattr(dtype, "name", dtype)), "other")
 
 
 def _static_shape(value: Any) -> tuple[int | None, ...] | None:

@@ -14,6 +14,13 @@ SCHEMA_VERSION = 1
 
 Mode = Literal["auto", "script", "expressions"]
 TapeState = Literal["created", "recording", "paused", "stopped", "rewinding", "consumed", "deleted"]
+DType = Literal[
+    "bfloat16", "bool", "complex128", "complex64", "float16", "float32", "float64",
+    "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
+    "float4_e2m1fn", "int1", "int16", "int2", "int32", "int4", "int64", "int8", "qint16",
+    "qint32", "qint8", "quint16", "quint8", "resource", "string", "uint1", "uint16", "uint2",
+    "uint32", "uint4", "uint64", "uint8", "variant", "other",
+]  # fmt: skip
 #: A number as JSON can carry it: non-finite floats are the strings "nan", "inf" and "-inf", an
 #: integer beyond ±2**53 and a complex number are their Python text, -0.0 stays -0.0.
 Number = float | int | bool | str
@@ -143,7 +150,7 @@ class Tensor(Record, frozen=True):
     The op that made it has it among its outputs; a tensor no op made is a constant.
     """
 
-    dtype: str = "float32"
+    dtype: DType = "float32"
     shape: tuple[int | None, ...] | None = None
     """None: unknown rank; None inside: unknown length."""
     value: Value | None = None
@@ -162,7 +169,7 @@ class Tensor(Record, frozen=True):
 class Variable(Record, frozen=True):
     """One variable."""
 
-    dtype: str
+    dtype: DType
     shape: tuple[int | None, ...] | None = None
     name: str | None = None
     """What the snippet calls it, else TensorFlow's or Keras's name for it."""
