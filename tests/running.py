@@ -28,6 +28,7 @@ import tensorflow as tf
 from tensorflow.python.eager import context
 
 from tapedeck.recorder import record as record_here
+from tapedeck.recorder import stream
 from tapedeck.recorder.console import Console
 from tapedeck.recorder.errors import format_error
 from tapedeck.recorder.session import _Source
@@ -74,11 +75,9 @@ def record(source: str, mode: Mode = "auto", seed: int = 0, limits: Limits = UNL
 
 def _record(source: str, mode: Mode, seed: int, limits: Limits) -> bytes:
     assembler = Assembler()
-    whole = record_here(source, mode, seed, limits, assembler.feed)
+    stream(source, assembler.feed, mode, seed, limits)
     assert assembler.complete
-    streamed = assembler.trace()
-    assert streamed == whole
-    return msgspec.json.encode(streamed)
+    return msgspec.json.encode(assembler.trace())
 
 
 class Outcome(msgspec.Struct):

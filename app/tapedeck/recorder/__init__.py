@@ -6,7 +6,7 @@ The only part that imports TensorFlow, and only when one of these functions is c
 from tapedeck.recorder.builder import Send
 from tapedeck.trace.document import Limits, Mode, Trace
 
-__all__ = ["Check", "check", "record", "warm_up"]
+__all__ = ["Check", "check", "record", "stream", "warm_up"]
 
 UNLIMITED = Limits()
 
@@ -19,12 +19,24 @@ def record(
     mode: Mode = "auto",
     seed: int = 0,
     limits: Limits = UNLIMITED,
-    send: Send | None = None,
 ) -> Trace:
-    """Runs a snippet in this process and gives its trace; see `session.record`."""
+    """Runs a snippet in this process and gives its trace."""
     from tapedeck.recorder import session
 
-    return session.record(source, mode, seed, limits, send)
+    return session.record(source, mode, seed, limits)
+
+
+def stream(
+    source: str,
+    send: Send,
+    mode: Mode = "auto",
+    seed: int = 0,
+    limits: Limits = UNLIMITED,
+) -> None:
+    """Runs a snippet in this process and sends its trace piece by piece; see `session.stream`."""
+    from tapedeck.recorder import session
+
+    session.stream(source, send, mode, seed, limits)
 
 
 def warm_up() -> None:

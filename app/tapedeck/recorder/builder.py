@@ -21,7 +21,6 @@ from tapedeck.trace.document import (
     Snippet,
     Tape,
     Tensor,
-    Trace,
     Variable,
 )
 from tapedeck.trace.stream import encode_payload
@@ -36,7 +35,7 @@ class Builder:
     holds all of it even when the process dies the next moment.
     """
 
-    def __init__(self, snippet: Snippet, environment: Environment, send: Send | None) -> None:
+    def __init__(self, snippet: Snippet, environment: Environment, send: Send) -> None:
         self.snippet = snippet
         self.environment = environment
         self.limits: Limits = environment.limits
@@ -61,12 +60,11 @@ class Builder:
         self.flush()
 
     def _put(self, section: str, index: int, value: Any) -> None:
-        if self._send is not None:
-            self._waiting.append((section, index, value))
+        self._waiting.append((section, index, value))
 
     def flush(self) -> None:
         """Sends what has not been sent."""
-        if self._send is None or not self._waiting:
+        if not self._waiting:
             return
         payload = encode_payload(self._waiting)
         self._waiting.clear()
@@ -135,24 +133,7 @@ class Builder:
         self.flush()
         return step
 
-    def finish(self, outcome: Outcome) -> Trace:
-        """Sends the outcome, the last entry of a stream, and gives the whole trace."""
+    def finish(self, outcome: Outcome) -> None:
+        """Sends the outcome, the last entry of a stream."""
         self._put("outcome", 0, outcome)
         self.flush()
-        trace = Trace(
-            snippet=self.snippet,
-            environment=self.environment,
-            outcome=outcome,
-            places=tuple(self.places),
-            tensors=tuple(self.tensors),
-            variables=tuple(self.variables),
-            groups=tuple(self.groups),
-            ops=tuple(self.ops),
-            graphs=tuple(self.graphs),
-            tapes=tuple(self.tapes),
-            gradients=tuple(self.gradients),
-            errors=tuple(self.errors),
-            events=tuple(self.events),
-        )
-        # Values stand in it as JSON already; here they become Python's.
-        return msgspec.json.decode(msgspec.json.encode(trace), type=Trace)

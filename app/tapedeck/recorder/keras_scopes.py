@@ -24,7 +24,7 @@ def open_scopes() -> list[Scope]:
     if state is None:
         return []
     # Keras pushes one fresh `name_scope` object for each `with`, and knows who opened it.
-    stack = state.get_global_attribute("name_scope_stack")
+    stack = getattr(state.GLOBAL_STATE_TRACKER, "name_scope_stack", None)
     return [_scope(entry) for entry in stack] if stack else []
 
 

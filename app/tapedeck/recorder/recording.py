@@ -1,7 +1,6 @@
 """The listener: turns what the hooks tell into the trace."""
 
 import functools
-import re
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -11,7 +10,7 @@ from tapedeck.recorder import hooks
 from tapedeck.recorder.builder import Builder
 from tapedeck.recorder.errors import Errors
 from tapedeck.recorder.graphs import Graphs, describe_arguments
-from tapedeck.recorder.kinds import is_bookkeeping, plain_attrs, writes
+from tapedeck.recorder.kinds import READS, Kind, counts_on, kind_of, plain_attrs
 from tapedeck.recorder.listener import Listener
 from tapedeck.recorder.names import Names
 from tapedeck.recorder.registry import Registry
@@ -29,7 +28,6 @@ from tapedeck.trace.document import (
     WatchEvent,
 )
 
-FUNCTION = re.compile(r"^__(?:inference|forward|backward)_(.+)_\d+$")
 #: Files whose frames stand between `tf.constant` or `tf.convert_to_tensor` and the snippet.
 CONSTANT_FILES = (
     "framework/constant_op.py",
@@ -117,15 +115,16 @@ class Recording:
         outputs: Sequence[Any],
         offered: bool,
     ) -> None:
-        self.drain()
+        told = kind_of(kind)
+        if told.speaks:
+            self.drain()
         ids, variable, captures = self._inputs(inputs)
         if kind == "VarHandleOp" or (variable is None and kind == "AssignVariableOp"):
             return  # parts of making a variable, which is an event of its own
         suspended = hooks.recording_suspended()
         taken = self.tapes.take(inputs, outputs) if offered and not suspended else ()
-        function = FUNCTION.match(kind)
         index = self._add(
-            function[1] if function else kind,
+            told,
             ids,
             outputs,
             attrs=plain_attrs(attrs) if attrs else {},
@@ -133,14 +132,16 @@ class Recording:
             captures=captures,
             recorded_by=taken,
             suspended=self._why_suspended(suspended),
-            rule="function" if function else None,
-            bodies=self.graphs.bodies([kind]) if function else (),
+            rule="function" if told.function else None,
+            bodies=self.graphs.bodies([kind]) if told.function else (),
         )
         if taken and attrs:
             self.rewinding.remember(attrs, index)
+        if variable is not None and kind not in READS:
+            self.registry.written(captures or (variable,))
         self._waiting = () if offered else tuple(map(hooks.tensor_id, outputs))
         self._waiting_op = index
-        self._tell(index, writes(kind), inputs)
+        self._tell(index, told.writes, inputs)
 
     def _inputs(
         self, tensors: Sequence[Any]
@@ -169,16 +170,19 @@ class Recording:
         return None
 
     def _add(
-        self, kind: str, inputs: tuple[int | None, ...], made: Sequence[Any], **more: Any
+        self, kind: Kind, inputs: tuple[int | None, ...], made: Sequence[Any], **more: Any
     ) -> int:
         call = self.rewinding.current()
         place, group = self._here(call)
-        outputs = tuple(self.registry.output(tensor) for tensor in made)
-        bookkeeping = is_bookkeeping(kind, inputs, made, self._bookkeeping)
+        if kind.name == "ReadVariableOp" and more.get("variable") is not None:
+            outputs: tuple[int, ...] = (self.registry.read(made[0], more["variable"]),)
+        else:
+            outputs = tuple(self.registry.output(tensor) for tensor in made)
+        bookkeeping = kind.bookkeeping or counts_on(inputs, made, self._bookkeeping)
         if bookkeeping:
             self._bookkeeping.update(outputs)
         op = Op(
-            kind,
+            kind.name,
             inputs,
             outputs,
             place=place,
@@ -212,13 +216,14 @@ class Recording:
     def _value_after(self, op: Op, inputs: Sequence[Any]) -> int | None:
         if op.type == "AssignVariableOp":
             return op.inputs[1]
-        value = self.hooks.read_handle(inputs[0], self.builder.variables[op.variable or 0].dtype)
-        return None if value is None else self.registry.tensor(value)
+        variable = op.variable or 0
+        value = self.hooks.read_handle(inputs[0], self.builder.variables[variable].dtype)
+        return None if value is None else self.registry.read(value, variable)
 
     @_locked
     def op_failed(self, kind: str, inputs: Sequence[Any], error: BaseException) -> None:
         self.drain()
-        index = self._add(kind, self._inputs(inputs)[0], ())
+        index = self._add(kind_of(kind), self._inputs(inputs)[0], ())
         self.builder.event(OpEvent(index))
         told = self.errors.note(type(error).__name__, str(error))
         self.builder.change("ops", index, error=told)
@@ -257,8 +262,7 @@ class Recording:
         if index is not None:
             self.builder.change("ops", index, inputs=ids, **more)
         else:
-            name = FUNCTION.sub(r"\1", kind)
-            index = self._add(name, ids, outputs, rule="custom_gradient", **more)
+            index = self._add(kind_of(kind), ids, outputs, rule="custom_gradient", **more)
             self._tell(index, written=False, inputs=inputs)
         return self._watched_backward(index, backward)
 

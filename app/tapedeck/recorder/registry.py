@@ -1,5 +1,6 @@
 """Which of TensorFlow's objects is which id in the trace. Holds numbers, never the objects."""
 
+from collections.abc import Iterable
 from typing import Any, get_args
 
 import numpy as np
@@ -26,6 +27,8 @@ class Registry:
         self.tensors: dict[int, int] = {}
         self.variables: dict[int, int] = {}
         """By the number of the variable's handle."""
+        self._values: dict[int, Tensor] = {}
+        """What a read of the variable gives as long as nothing writes to it."""
 
     def tensor(self, value: Any, **fields: Any) -> int:
         """The id for a tensor of any form; one not seen before is added."""
@@ -42,6 +45,22 @@ class Registry:
         if isinstance(value, RaggedTensor):
             return self._composite(value, "ragged", value.flat_values, *value.nested_row_splits)
         return self._builder.tensor(Tensor(dtype_of(value), _static_shape(value), **fields))
+
+    def read(self, value: Any, variable: int) -> int:
+        """A new id for a value read from a variable; summed up once for each value it has."""
+        known = self._values.get(variable)
+        if known is None:
+            index = self.output(value)
+            self._values[variable] = self._builder.tensors[index]
+            return index
+        index = self.tensors[hooks.tensor_id(value)] = self._builder.tensor(known)
+        return index
+
+    def written(self, variables: Iterable[int | None]) -> None:
+        """These variables may have another value from now on."""
+        for variable in variables:
+            if variable is not None:
+                self._values.pop(variable, None)
 
     def optional(self, value: Any) -> int | None:
         """The id for a tensor, None for None."""

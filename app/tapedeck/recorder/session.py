@@ -37,29 +37,33 @@ from tapedeck.trace.document import (
     PrintEvent,
     Trace,
 )
+from tapedeck.trace.stream import Assembler
 
 UNLIMITED = Limits()
 THREAD_GRACE = 1.0
 """Seconds that threads of the snippet get to finish after its last line."""
 
 
-def record(
-    source: str,
-    mode: Mode = "auto",
-    seed: int = 0,
-    limits: Limits = UNLIMITED,
-    send: Send | None = None,
-) -> Trace:
-    """Runs a snippet and gives its trace.
+def record(source: str, mode: Mode = "auto", seed: int = 0, limits: Limits = UNLIMITED) -> Trace:
+    """Runs a snippet in this process and gives its trace; see `stream`."""
+    assembler = Assembler()
+    stream(source, assembler.feed, mode, seed, limits)
+    return assembler.trace()
 
-    It runs in this process, in the main thread. `send` gets the payloads of the trace
-    (`tapedeck.trace.stream`) while it is recorded; the last entry is the outcome. Whatever the
-    snippet raises is in the trace, not raised here.
+
+def stream(
+    source: str, send: Send, mode: Mode = "auto", seed: int = 0, limits: Limits = UNLIMITED
+) -> None:
+    """Runs a snippet and sends its trace while it is recorded.
+
+    It runs in this process, in the main thread. `send` gets payloads (`tapedeck.trace.stream`);
+    the last entry is the outcome. Whatever the snippet raises is in the trace, not raised here.
     """
     prepared = prepare(source, mode, seed)
     builder = Builder(prepared.snippet, environment(limits), send)
     if prepared.error is not None or prepared.tree is None:
-        return builder.finish(_unreadable(prepared, builder))
+        builder.finish(_unreadable(prepared, builder))
+        return
     where = Where(builder, prepared.code, prepared.to_text)
     recording = Recording(builder, where, prepared.tape)
     console = Console(_writer(builder, where), limits.output_bytes)
@@ -74,7 +78,7 @@ def record(
         outcome = _run(instrumented.code, namespace, recording.errors)
         _wait_for_threads()
         recording.finish()
-    return builder.finish(_limited(outcome, builder, console))
+    builder.finish(_limited(outcome, builder, console))
 
 
 def _unreadable(prepared: Prepared, builder: Builder) -> Outcome:

@@ -17,6 +17,8 @@ BINS = 16
 EXACT = 1 << 22
 """Above this many elements the statistics come from a sample."""
 SAMPLE = 1 << 16
+HISTOGRAM = 1 << 14
+"""So many elements, evenly taken, make a histogram; its counts are scaled to all of them."""
 TEXT = 200
 """Characters kept of one string element."""
 EXACT_INTEGER = 1 << 53
@@ -101,7 +103,7 @@ def statistics(array: "np.ndarray[Any, Any]", brief: bool = False) -> Value:
     elif flat.dtype.kind not in "fiu":
         flat = flat.astype(np.float32)
     nan = inf = 0
-    zero = int(flat.size - np.count_nonzero(flat))
+    zero = int(np.count_nonzero(flat == 0))
     if flat.dtype.kind == "f":
         square = float(np.dot(flat, flat))
         if not np.isfinite(square):
@@ -121,7 +123,7 @@ def statistics(array: "np.ndarray[Any, Any]", brief: bool = False) -> Value:
         corner=corner,
         min=number(low),
         max=number(high),
-        mean=_six(flat.mean(dtype=np.float64)),
+        mean=_six(_mean(flat)),
         l2=_six(np.sqrt(square)),
         nan=nan,
         inf=inf,
@@ -131,6 +133,12 @@ def statistics(array: "np.ndarray[Any, Any]", brief: bool = False) -> Value:
     )
 
 
+def _mean(flat: "np.ndarray[Any, Any]") -> float:
+    # NumPy adds pairwise, so single precision is good for the six digits that are kept.
+    exact = flat.dtype.kind != "f" or flat.size <= SAMPLE
+    return float(flat.mean(dtype=np.float64) if exact else flat.mean())
+
+
 def _six(value: float) -> Number:
     return number(float(f"{float(value):.6g}"))
 
@@ -138,7 +146,7 @@ def _six(value: float) -> Number:
 def _histogram(flat: "np.ndarray[Any, Any]", low: float, high: float) -> tuple[int, ...]:
     if not low < high or not np.isfinite(high - low):
         return ()
-    step = -(-flat.size // SAMPLE)
+    step = -(-flat.size // HISTOGRAM)
     # A shade less than the whole range, so that the greatest element is in the last bin.
     scale = BINS * (1 - 1e-5) / (high - low)
     counts = np.bincount(((flat[::step] - low) * scale).astype(np.intp), minlength=BINS)

@@ -37,7 +37,7 @@ def _serve(channel: socket.socket) -> None:
         return
     job = protocol.decode_job(body)
     send = protocol.frame_writer(channel, Kind.PAYLOAD)
-    recorder.record(job.source, job.mode, job.seed, job.limits, send=send)
+    recorder.stream(job.source, send, job.mode, job.seed, job.limits)
 
 
 def _detach(home: Path) -> None:

@@ -120,7 +120,8 @@ class Hooks:
         # keyword. In a graph, TensorFlow passes what one callback returns on to the next.
         if graph is not None:
             return None if len(context.context().op_callbacks) == 1 else list(outputs)
-        self.tell(op_type, inputs, attrs, outputs, offered=True)
+        if not self.local.quiet:
+            self.tell(op_type, inputs, attrs, outputs, offered=True)
         return outputs
 
     def tell(self, op_type: Any, inputs: Any, attrs: Any, outputs: Any, *, offered: bool) -> None:
@@ -131,8 +132,13 @@ class Hooks:
 
     def explicit_reads(self, args: tuple[Any, ...]) -> Sequence[Any]:
         """The arguments, with a read made of each variable among them."""
-        if self.local.quiet:
-            return args
+        get = self._classes.get
+        for argument in args:  # nearly all calls: no variable, no list, no class not seen yet
+            if get(type(argument), True):
+                return args if self.local.quiet else self._with_reads(args)
+        return args
+
+    def _with_reads(self, args: tuple[Any, ...]) -> Sequence[Any]:
         changed: list[Any] | None = None
         is_variable = self.is_variable
         for position, argument in enumerate(args):
@@ -154,7 +160,9 @@ class Hooks:
         known = self._classes.get(kind)
         if known is None:
             base = resource_variable_ops.BaseResourceVariable
-            known = self._classes[kind] = issubclass(kind, base)
+            known = issubclass(kind, base)
+            if kind not in (list, tuple):
+                self._classes[kind] = known
         return known
 
     def failed(self, kind: Any, inputs: Sequence[Any], error: Exception, name: Any) -> None:
