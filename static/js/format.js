@@ -124,6 +124,19 @@ export function shapeText(shape) {
   return shape.map((length) => length ?? "?").join("×");
 }
 
+/**
+ * What is known of a tensor in a graph that has no value yet: `(2, ?)`, `() bool`. TensorFlow's own
+ * form: a bare `2` would look like a value.
+ *
+ * @param {{ dtype: string, shape: Held["shape"] }} tensor
+ */
+export function symbolicText({ dtype, shape }) {
+  const type = dtype === "float32" ? "" : ` ${dtype}`;
+  if (shape === null || shape === undefined) return `?${type}`;
+  const lengths = shape.map((length) => length ?? "?");
+  return `(${lengths.join(", ")}${lengths.length === 1 ? "," : ""})${type}`;
+}
+
 /** @param {Held} tensor */
 export function isScalar(tensor) {
   return tensor.shape?.length === 0;

@@ -16,12 +16,13 @@
  * @property {string} note  at the right of the first row: the line
  * @property {string} name  what the snippet calls the value
  * @property {string} shape  of the value; "" for a scalar
- * @property {string} size  of a folded group: "3 ops"
+ * @property {string} size  of a folded group: "3 ops"; of what opens: what it is
  */
 
-import { dataText, flatten, shapeText, valueText } from "../format.js";
+import { dataText, flatten, shapeText, symbolicText, valueText } from "../format.js";
 import { callName, tapeName, variableName } from "../names.js";
 import { lineOf, textAt } from "../source.js";
+import { ownInputs } from "../trace/graphs.js";
 import { t } from "../words.js";
 import { cutText, isAtTarget } from "./cuts.js";
 import { shortFlowText } from "./flows.js";
@@ -43,6 +44,7 @@ export function cardsOf(index, model) {
   return model.nodes.map((node, id) => {
     if (node.kind === "op" || node.kind === "group") return opCard(index, node);
     if (node.kind === "frame") return frameCard(index, node);
+    if (node.kind === "argument") return argumentCard(index, node);
     if (node.kind === "variable") return variableCard(index, node);
     if (node.kind === "constant") return constantCard(index, node);
     return targetCard(index, model, node, id);
@@ -57,11 +59,11 @@ export function cardsOf(index, model) {
 function opCard(index, node) {
   const { trace } = index;
   const tensor = node.tensor < 0 ? null : trace.tensors[node.tensor];
-  const { title, code, note } = node.kind === "op" ? opTexts(index, node.op) : groupTexts(index, node.group);
-  const number = 14 + monoWidth(tensor ? valueText(tensor) : "", 16) + 26 + monoWidth(widestGradient(index, node), 14) + 10;
+  const { title, code, note } = node.kind === "op" ? opTexts(index, node) : groupTexts(index, node.group);
+  const number = 14 + monoWidth(tensor ? (node.symbolic ? symbolicText(tensor) : valueText(tensor)) : "", 16) + 26 + monoWidth(widestGradient(index, node), 14) + 10;
   const { name, shape } = namesFor(tensor, NODE.most - number);
-  const size = node.kind === "group" ? t("ops", { n: node.ops.length }) : "";
-  const lead = node.kind === "group" ? 30 : 14;
+  const size = node.kind === "group" ? t("ops", { n: node.ops.length }) : graphNote(index, node.op);
+  const lead = node.kind === "group" || node.opens ? 30 : 14;
   const fixed = lead + sansWidth(title, 13, true) + 8 + 12 + sansWidth(note, 11) + 12;
   const badges = Math.max(0, ...node.tapes.map((tape) => badgeWidth(index, node, tape)));
   const wanted = Math.max(
@@ -73,8 +75,25 @@ function opCard(index, node) {
   const w = Math.min(NODE.most, Math.ceil(wanted) + 4);
   const fits = fitted(code, w - fixed, (text) => monoWidth(text, 11));
   const short = fitted(title, w - lead - sansWidth(note, 11) - 26, (text) => sansWidth(text, 13, true));
-  const h = node.tapes.length === 0 ? 54 : 76 + 16 * (node.tapes.length - 1);
+  const own = size !== "" && (node.tapes.length === 0 || badges + sansWidth(size, 11) + 14 > w);
+  const rows = node.tapes.length + (own ? 1 : 0);
+  const h = rows === 0 ? 54 : 76 + 16 * (rows - 1);
   return { w, h, title: short, code: fits, note, name, shape, size };
+}
+
+/**
+ * What a traced function had to do before it ran, or what else an op with graphs is; "" for others.
+ *
+ * @param {TraceIndex} index
+ * @param {number} id
+ */
+export function graphNote(index, id) {
+  const op = index.trace.ops[id];
+  const tracing = index.tracingOf(id);
+  if (tracing !== null) return t(`graph.tracing.${tracing.status}`);
+  if (op.bodies.length === 0) return "";
+  if (ownInputs(op) > 0) return t("graph.branches", { n: op.bodies.length });
+  return op.bodies.length > 1 ? t("graph.loop") : t("graph.function");
 }
 
 /**
@@ -101,12 +120,13 @@ function nameWidth(name, shape) {
 
 /**
  * @param {TraceIndex} index
- * @param {number} op
+ * @param {GraphNode} node
  */
-function opTexts(index, op) {
+function opTexts(index, { op, returns }) {
   const { type, place, call, rewinds } = index.trace.ops[op];
   const line = lineOf(index.trace, place);
   const note = line === null ? "" : t("line", { line });
+  if (returns) return { title: type, code: t("graph.gives"), note };
   if (call !== null && rewinds !== null) {
     return { title: type, code: t("graph.gradientOf", { op: index.trace.ops[rewinds].type }), note };
   }
@@ -120,8 +140,23 @@ function opTexts(index, op) {
 function groupTexts(index, group) {
   const { name, kind, place } = index.trace.groups[group];
   const line = lineOf(index.trace, place);
+  if (kind === "graph") return { title: name, code: "", note: graphTitle(index, group) };
+  if (kind === "part") return { title: t(`graph.part.${name}`, { index: index.trace.groups[group].index ?? 0 }), code: "", note: line === null ? "" : t("line", { line }) };
   const count = kind === "loop" ? t("graph.iterations", { n: index.iterations(group).length }) : t(`group.${kind}`);
   return { title: name, code: count, note: line === null ? "" : t("line", { line }) };
+}
+
+/**
+ * What the frame of a graph says beside its name.
+ *
+ * @param {TraceIndex} index
+ * @param {number} group
+ */
+function graphTitle(index, group) {
+  const op = index.trace.ops[index.trace.groups[group].index ?? 0];
+  const line = lineOf(index.trace, op.place);
+  if (op.rule === "function" || line === null) return t(op.call === null ? "graph.tracedGraph" : "graph.backwardGraph");
+  return t("line", { line });
 }
 
 /**
@@ -180,6 +215,21 @@ function frameCard(index, node) {
 }
 
 /**
+ * An argument of a traced graph, in the form of a capsule.
+ *
+ * @param {TraceIndex} index
+ * @param {GraphNode} node
+ * @returns {Card}
+ */
+function argumentCard(index, node) {
+  const title = index.trace.ops[node.op].type;
+  const tensor = index.trace.tensors[node.tensor];
+  const top = monoWidth(title, 14) + (title === "" ? 0 : 18) + monoWidth(symbolicText(tensor), 13);
+  const w = Math.round(Math.max(104, 40 + Math.max(top, sansWidth(t("graph.argument"), 11))));
+  return { w, h: 46, title, code: "", note: "", name: "", shape: "", size: "" };
+}
+
+/**
  * @param {TraceIndex} index
  * @param {GraphNode} node
  * @returns {Card}
@@ -188,7 +238,8 @@ function variableCard(index, node) {
   const { shape } = index.trace.variables[node.variable];
   const title = variableName(index.trace, node.variable);
   const { dtype } = index.trace.variables[node.variable];
-  const text = heldText(shape, dtype, index.trace.tensors[node.tensor].value);
+  const held = node.tensor < 0 ? index.trace.variables[node.variable].initial : index.trace.tensors[node.tensor].value;
+  const text = node.symbolic ? symbolicText({ dtype, shape }) : heldText(shape, dtype, held);
   return { ...capsule(index, node, title, text, { variable: node.variable }), title, shape: shapeText(shape) };
 }
 

@@ -9,9 +9,10 @@
  * @property {number} id
  * @property {number} parent  entry of the frame around it; −1: none
  * @property {number[]} ops  that it stands for
+ * @property {boolean} opened  an op that stands in the frame of what it opens into
  */
 
-import { foldingOf } from "./folding.js";
+import { foldingOf, openTwins } from "./folding.js";
 import { sideline } from "./sideline.js";
 
 /** What is not drawn as an op, because it is bookkeeping or a gradient op of no tape. */
@@ -42,6 +43,7 @@ class Collector {
     this.view = view;
     this.folding = foldingOf(index, view);
     this.aside = sideline(index);
+    openTwins(index, view);
     /** @type {Entry[]} */
     this.entries = [];
     this.entryOfOp = new Int32Array(index.trace.ops.length).fill(ELSEWHERE);
@@ -82,12 +84,20 @@ class Collector {
    * @param {number} parent
    */
   collectOp(op, parent) {
-    if (!this.isShown(op)) {
+    const body = this.index.bodyOf(op);
+    const opened = body !== null && this.folding.isOpen(body.group);
+    if (!this.isShown(op) && !opened) {
       this.entryOfOp[op] = HIDDEN;
       return;
     }
+    if (opened) {
+      const frame = this.entries.length;
+      this.entries.push({ kind: "frame", id: body.group, parent, ops: [], opened: false });
+      this.collect(body.group, frame);
+      parent = frame;
+    }
     this.entryOfOp[op] = this.entries.length;
-    this.entries.push({ kind: "op", id: op, parent, ops: [op] });
+    this.entries.push({ kind: "op", id: op, parent, ops: [op], opened });
   }
 
   /**
@@ -103,11 +113,11 @@ class Collector {
     }
     const entry = this.entries.length;
     if (this.folding.isOpen(group)) {
-      this.entries.push({ kind: "frame", id: group, parent, ops: [] });
+      this.entries.push({ kind: "frame", id: group, parent, ops: [], opened: false });
       this.collect(group, entry);
       return;
     }
-    this.entries.push({ kind: "group", id: group, parent, ops: shown });
+    this.entries.push({ kind: "group", id: group, parent, ops: shown, opened: false });
     for (const op of ops) this.entryOfOp[op] = this.index.isRead(op) ? HIDDEN : entry;
   }
 

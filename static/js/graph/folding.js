@@ -36,8 +36,10 @@ export function foldingOf(index, view) {
   return {
     shownIteration,
     isOpen: (group) => {
-      if (index.trace.groups[group].kind === "iteration") return true;
+      const { kind } = index.trace.groups[group];
+      if (kind === "iteration") return true;
       const signature = sign(group);
+      if (kind === "part") return !closed.has(signature);
       return open.has(signature) || (!closed.has(signature) && byDefault.has(group));
     },
   };
@@ -57,17 +59,76 @@ export function signatures(index) {
   const sign = (group) => {
     const found = known.get(group);
     if (found !== undefined) return found;
-    const { kind, name, parent } = index.trace.groups[group];
+    const { kind, name, parent, index: op } = index.trace.groups[group];
     const outer = parent === null ? "" : sign(parent);
+    if (kind === "graph") return remember(group, `${outer}/graph ${name} ${twinsOf(index, op ?? 0).indexOf(op ?? 0)}`);
     const twins = index.groupChildren(parent).groups.filter((id) => {
       return index.trace.groups[id].name === name && index.trace.groups[id].kind === kind;
     });
     const own = kind === "iteration" ? "iteration" : `${kind} ${name} ${twins.indexOf(group)}`;
-    const signature = `${outer}/${own}`;
+    return remember(group, `${outer}/${own}`);
+  };
+  const remember = /** @param {number} group @param {string} signature */ (group, signature) => {
     known.set(group, signature);
     return signature;
   };
   return sign;
+}
+
+/**
+ * The ops of the same type that stand beside one and open, in the order they ran.
+ *
+ * @param {TraceIndex} index
+ * @param {number} op
+ */
+function twinsOf(index, op) {
+  const { type, group } = index.trace.ops[op];
+  return index.groupChildren(group).ops.filter((id) => {
+    const other = index.trace.ops[id];
+    return other.type === type && other.bodies.length > 0;
+  });
+}
+
+/**
+ * Opens, in the iterations that are shown, what has been opened in others: the same call.
+ *
+ * @param {TraceIndex} index
+ * @param {FoldView} view
+ */
+export function openTwins(index, { open, shown }) {
+  for (const group of [...open]) {
+    const { kind, index: op } = index.trace.groups[group] ?? {};
+    if (kind !== "graph" || op === undefined || op === null) continue;
+    const twin = counterpart(index, index.trace.ops[op].group, shown);
+    if (twin === null) continue;
+    const same = twinsOf(index, op).indexOf(op);
+    const { type } = index.trace.ops[op];
+    const others = index.groupChildren(twin).ops.filter((id) => {
+      return index.trace.ops[id].type === type && index.trace.ops[id].bodies.length > 0;
+    });
+    if (others[same] !== undefined) index.open(others[same]);
+  }
+}
+
+/**
+ * The group that is, in the iterations shown, what a group is in its own; null: the same.
+ *
+ * @param {TraceIndex} index
+ * @param {number | null} group
+ * @param {ReadonlyMap<number, number>} shown
+ * @returns {number | null}
+ */
+function counterpart(index, group, shown) {
+  if (group === null) return null;
+  const { kind, parent, name } = index.trace.groups[group];
+  if (parent === null || kind === "graph" || kind === "part") return null;
+  const outer = counterpart(index, parent, shown) ?? parent;
+  if (kind === "iteration") return index.iterations(outer)[shown.get(outer) ?? 0] ?? null;
+  if (outer === parent) return null;
+  const alike = /** @param {number} around */ (around) => {
+    return index.groupChildren(around).groups.filter((id) => index.trace.groups[id].name === name && index.trace.groups[id].kind === kind);
+  };
+  return alike(outer)[alike(parent).indexOf(group)] ?? null;
 }
 
 /**

@@ -32,7 +32,7 @@
  * @property {string} label
  */
 
-import { valueText } from "../format.js";
+import { symbolicText, valueText } from "../format.js";
 import { tapeName } from "../names.js";
 import { t } from "../words.js";
 import { heldText, isSource, missedText, whatUses } from "./cards.js";
@@ -80,6 +80,7 @@ function rewindShown({ index, step, call }, op) {
 export function nodeLook(moment, model, id) {
   const node = model.nodes[id];
   if (node.kind === "op" || node.kind === "group") return opLook(moment, node);
+  if (node.kind === "argument") return argumentLook(moment, node);
   if (node.kind === "variable") return variableLook(moment, model, id);
   if (node.kind === "constant") return constantLook(moment, model, id);
   return plainLook(moment.step < node.step ? "future" : "plain");
@@ -123,12 +124,24 @@ function opLook(moment, node) {
 /**
  * @param {Moment} moment
  * @param {GraphNode} node
+ * @returns {NodeLook}
+ */
+function argumentLook({ index, step }, node) {
+  const value = symbolicText(index.trace.tensors[node.tensor]);
+  return { ...plainLook(step < node.step ? "future" : "plain"), value, second: t("graph.argument") };
+}
+
+/**
+ * @param {Moment} moment
+ * @param {GraphNode} node
  */
 function valueOf({ index, step }, node) {
   const failed = node.ops.map((op) => index.trace.ops[op].error).find((error) => error !== null);
   if (failed !== undefined && failed !== null) return index.trace.errors[failed].type;
   if (node.tensor < 0) return "";
-  return index.stepOfTensor(node.tensor) <= step ? valueText(index.trace.tensors[node.tensor]) : "–";
+  if (index.stepOfTensor(node.tensor) > step) return "–";
+  const tensor = index.trace.tensors[node.tensor];
+  return node.symbolic ? symbolicText(tensor) : valueText(tensor);
 }
 
 /**
@@ -202,7 +215,11 @@ function variableLook(moment, model, id) {
   const node = model.nodes[id];
   if (step < index.stepOfVariable(node.variable)) return { ...plainLook("future"), second: t("graph.notReached") };
   const { shape, trainable } = index.trace.variables[node.variable];
-  const read = index.stepOfTensor(node.tensor) <= step;
+  if (node.symbolic) {
+    const value = symbolicText(index.trace.variables[node.variable]);
+    return { ...plainLook("plain"), value, second: t("graph.captured") };
+  }
+  const read = node.tensor >= 0 && index.stepOfTensor(node.tensor) <= step;
   const { dtype } = index.trace.variables[node.variable];
   const value = read ? index.trace.tensors[node.tensor].value : index.variableValueAt(node.variable, step);
   const text = heldText(shape, dtype, value);
@@ -327,8 +344,12 @@ function backFlow(moment, model, edge) {
     const rewind = rewindShown(moment, op);
     const sent = rewind?.contributions[input] ?? null;
     const given = index.trace.ops[op].inputs[input];
-    if (rewind === null || sent === null || given === null) continue;
-    if (!index.onTape(given, index.trace.gradients[rewind.call].tape, index.stepOfOp(op))) continue;
+    if (rewind === null || sent === null) continue;
+    const { tape } = index.trace.gradients[rewind.call];
+    const followed = given === null
+      ? index.trace.ops[op].recorded_by.includes(tape)
+      : index.onTape(given, tape, index.stepOfOp(op));
+    if (!followed) continue;
     tensor = sent;
     hot ||= moment.rewound === op;
   }

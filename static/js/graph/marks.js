@@ -56,9 +56,12 @@ export function nodeOf(index, model, selection) {
  * @returns {Selection}
  */
 export function selectionOf(index, node, step) {
-  if (node.kind === "op") return { kind: "op", id: node.op };
+  if (node.kind === "op" || node.kind === "argument") return { kind: "op", id: node.op };
   if (node.kind === "variable") return { kind: "variable", id: node.variable };
   if (node.kind === "constant") return { kind: "constant", id: node.tensor };
+  const { kind, index: op } = index.trace.groups[node.group] ?? {};
+  // The frame of a traced graph is its op, opened.
+  if (kind === "graph") return { kind: "op", id: op ?? 0 };
   if (node.kind === "group" || node.kind === "frame") return { kind: "group", id: node.group };
   const begun = node.calls.filter((call) => index.callSpan(call).begin <= step);
   return { kind: "call", id: begun[begun.length - 1] ?? node.calls[0] };

@@ -16,7 +16,7 @@
  * @property {boolean} bookkeeping
  * @property {"down" | "right"} direction
  *
- * @typedef {"op" | "group" | "frame" | "variable" | "constant" | "target"} NodeKind
+ * @typedef {"op" | "group" | "frame" | "argument" | "variable" | "constant" | "target"} NodeKind
  * @typedef {object} GraphNode
  * @property {NodeKind} kind
  * @property {number} parent  index of the frame around it; −1: none
@@ -30,6 +30,9 @@
  * @property {number[]} tapes  shown as badges
  * @property {number} consumer  a leaf's: the node that uses it
  * @property {boolean} carried  a constant that another iteration made
+ * @property {boolean} symbolic  it is of a traced graph: shapes, no values
+ * @property {boolean} opens  an op that has a graph and does not show it
+ * @property {boolean} returns  an op that stands in the frame of its graph
  * @property {number} step  at which it is reached
  *
  * @typedef {{ op: number, input: number, tensor: number }} Flow  one input of one op
@@ -48,6 +51,7 @@
  * @property {number[][]} outgoing  by node: edges from it
  */
 
+import { carriesNumbers, ownInputs, variableOfInput } from "../trace/graphs.js";
 import { differentiable } from "../trace/tapes.js";
 import { entriesOf } from "./entries.js";
 import { isNotable, sourceFinder } from "./sources.js";
@@ -84,6 +88,8 @@ class Builder {
     this.nodeOfEntry = new Map();
     /** @type {Map<number, number>} call → target node */
     this.nodeOfCall = new Map();
+    /** @type {Map<number, Map<string, number>>} argument's entry → leaves outside of the frame */
+    this.outside = new Map();
     /** @type {Map<number, number[]>} tensor → calls that have it as a target */
     this.targets = targetsOf(index);
   }
@@ -123,26 +129,58 @@ class Builder {
    * @param {number} entry
    */
   place(entry) {
-    const { kind, id, ops } = this.entries[entry];
+    const { kind, id } = this.entries[entry];
     const parent = this.parentNode(entry);
     if (kind === "frame") {
+      this.placeOutside(entry, parent);
       this.nodeOfEntry.set(entry, this.nodes.length);
       this.add({ kind, parent, group: id, step: this.index.groupSpan(id).from });
       return;
     }
     const inputs = this.inputsOf(entry);
-    const leaves = inputs.filter(({ source }) => source.kind !== "entry" && !this.hasTarget(source));
-    const keys = [...new Set(leaves.map(({ source }) => leafKey(source)))];
-    const node = this.nodes.length + keys.length;
-    const first = this.nodes.length;
-    for (const key of keys) {
-      const same = leaves.filter(({ source }) => leafKey(source) === key);
-      this.addLeaf(same.map(({ source }) => source), parent, node, ops);
-    }
+    const leaves = this.outside.get(entry) ?? this.placeLeaves(entry, parent, new Map());
+    const node = this.nodes.length;
+    for (const leaf of leaves.values()) this.nodes[leaf].consumer = node;
     this.nodeOfEntry.set(entry, node);
     this.addMain(entry, parent);
-    this.later.push(() => this.connect(entry, node, inputs, keys, first));
+    this.later.push(() => this.connect(entry, node, inputs, leaves));
     this.addTargets(entry, parent, node);
+  }
+
+  /**
+   * Adds the leaves of an entry that are not there yet.
+   *
+   * @param {number} entry
+   * @param {number} parent
+   * @param {Map<string, number>} known  key → node
+   */
+  placeLeaves(entry, parent, known) {
+    const sources = this.inputsOf(entry).map(({ source }) => source);
+    const leaves = sources.filter((source) => source.kind !== "entry" && !this.hasTarget(source));
+    for (const key of new Set(leaves.map(leafKey))) {
+      if (known.has(key)) continue;
+      known.set(key, this.nodes.length);
+      this.addLeaf(leaves.filter((source) => leafKey(source) === key), parent, this.entries[entry].ops);
+    }
+    return known;
+  }
+
+  /**
+   * What goes into the arguments of a traced graph stands outside of its frame, and before it.
+   *
+   * @param {number} frame
+   * @param {number} parent
+   */
+  placeOutside(frame, parent) {
+    const { kind, index: host } = this.index.trace.groups[this.entries[frame].id];
+    if (kind !== "graph") return;
+    const leaves = new Map();
+    for (let entry = frame + 1; this.entries[entry]?.parent >= frame; entry += 1) {
+      const { kind: inner, id } = this.entries[entry];
+      const op = inner === "op" ? this.index.trace.ops[id] : null;
+      if (op === null || op.argument === null || op.host !== host) continue;
+      this.outside.set(entry, this.placeLeaves(entry, parent, leaves));
+    }
   }
 
   /** @param {Source} source */
@@ -155,11 +193,15 @@ class Builder {
    * @param {number} parent
    */
   addMain(entry, parent) {
-    const { kind, id, ops } = this.entries[entry];
+    const { kind, id, ops, opened } = this.entries[entry];
     const { trace } = this.index;
-    const output = kind === "op" ? (trace.ops[id].outputs[0] ?? -1) : this.outputOf(ops);
+    const op = kind === "op" ? trace.ops[id] : null;
+    const output = op ? this.outputOfOp(op) : this.outputOf(ops);
     this.add({
-      kind,
+      kind: op && op.argument !== null ? "argument" : kind,
+      symbolic: ops.every((inner) => trace.ops[inner].host !== null),
+      opens: op !== null && op.bodies.length > 0 && !opened,
+      returns: opened,
       parent,
       op: kind === "op" ? id : -1,
       group: kind === "group" ? id : -1,
@@ -168,6 +210,16 @@ class Builder {
       tapes: this.tapesOf(ops),
       step: Math.min(...ops.map((op) => this.index.stepOfOp(op))),
     });
+  }
+
+  /**
+   * What an op is shown with; in a graph a loop gives its counters first.
+   *
+   * @param {import("../trace/types.js").Op} op
+   */
+  outputOfOp({ host, outputs }) {
+    const floats = host === null ? [] : outputs.filter((tensor) => carriesNumbers(this.index.trace.tensors[tensor].dtype));
+    return floats[0] ?? outputs[0] ?? -1;
   }
 
   /**
@@ -202,8 +254,8 @@ class Builder {
    * @returns {{ source: Source, flow: Flow }[]}
    */
   inputsOf(entry) {
-    const { kind, ops } = this.entries[entry];
-    const all = ops.flatMap((op) => this.inputsOfOp(op));
+    const { kind, ops, opened } = this.entries[entry];
+    const all = ops.flatMap((op) => (opened ? this.inputsOfOpened(op) : this.inputsOfOp(op)));
     return all.filter(({ source, flow }) => {
       if (source.kind === "entry") return source.entry !== entry;
       if (source.kind !== "constant" || this.view.bookkeeping) return true;
@@ -217,11 +269,35 @@ class Builder {
    * @returns {{ source: Source, flow: Flow }[]}
    */
   inputsOfOp(op) {
-    const { inputs } = this.index.trace.ops[op];
-    return inputs.flatMap((tensor, input) => {
+    const record = this.index.trace.ops[op];
+    return record.inputs.flatMap((tensor, input) => {
+      const variable = variableOfInput(record, input);
+      if (variable !== null) {
+        const source = { kind: /** @type {const} */ ("variable"), variable, tensor: -1 };
+        return [{ source, flow: { op, input, tensor: -1 } }];
+      }
       if (tensor === null) return [];
-      return this.find(tensor).map((source) => ({ source, flow: { op, input, tensor } }));
+      // What flows into an argument flows into the op whose graph it is of.
+      const into = record.argument === null ? { op, input } : { op: record.host ?? op, input: record.argument };
+      return this.find(tensor).map((source) => ({ source, flow: { ...into, tensor } }));
     });
+  }
+
+  /**
+   * What flows into an op from the graph that it opened into.
+   *
+   * @param {number} op
+   * @returns {{ source: Source, flow: Flow }[]}
+   */
+  inputsOfOpened(op) {
+    const own = ownInputs(this.index.trace.ops[op]);
+    const returns = this.index.bodyOf(op)?.returns ?? [];
+    return [
+      ...this.inputsOfOp(op).filter(({ flow }) => flow.input < own),
+      ...returns.flatMap(({ tensor }, i) => {
+        return this.find(tensor).map((source) => ({ source, flow: { op, input: -1 - i, tensor } }));
+      }),
+    ];
   }
 
   /** @param {number} tensor */
@@ -244,15 +320,16 @@ class Builder {
   /**
    * @param {readonly Source[]} sources  of one key
    * @param {number} parent
-   * @param {number} consumer
    * @param {readonly number[]} ops  of the consumer
    */
-  addLeaf(sources, parent, consumer, ops) {
+  addLeaf(sources, parent, ops) {
     const [source] = sources;
-    const tensors = [...new Set(sources.map(({ tensor }) => tensor))];
+    const tensors = [...new Set(sources.map(({ tensor }) => tensor))].filter((tensor) => tensor >= 0);
     const used = Math.min(...ops.map((op) => this.index.stepOfOp(op)));
+    const symbolic = ops.every((op) => this.index.trace.ops[op].host !== null);
     if (source.kind === "variable") {
-      this.add({ kind: "variable", parent, variable: source.variable, tensor: tensors[0], tensors, consumer });
+      const [tensor = -1] = tensors;
+      this.add({ kind: "variable", parent, variable: source.variable, tensor, tensors, symbolic });
       return;
     }
     const made = this.index.stepOfTensor(source.tensor);
@@ -261,7 +338,6 @@ class Builder {
       parent,
       tensor: source.tensor,
       tensors,
-      consumer,
       carried: source.kind === "carried",
       step: made < 0 ? Math.min(used, Infinity) : made,
     });
@@ -271,22 +347,21 @@ class Builder {
    * @param {number} entry
    * @param {number} node
    * @param {readonly { source: Source, flow: Flow }[]} inputs
-   * @param {readonly string[]} keys  of the leaves
-   * @param {number} first  node of the first leaf
+   * @param {Map<string, number>} leaves
    */
-  connect(entry, node, inputs, keys, first) {
+  connect(entry, node, inputs, leaves) {
     const merged = this.entries[entry].kind === "group";
     /** @type {Map<string, GraphEdge>} */
     const known = new Map();
     inputs.forEach(({ source, flow }, port) => {
-      const from = this.nodeOf(source, keys, first);
+      const from = this.nodeOf(source, leaves);
       const key = merged ? `${from}` : `${from}:${flow.input}`;
       const edge = known.get(key);
       if (edge) {
         edge.flows.push(flow);
         return;
       }
-      const kind = source.kind === "result" && from < first ? "result" : "flow";
+      const kind = source.kind === "result" && this.nodes[from].kind === "target" ? "result" : "flow";
       /** @type {GraphEdge} */
       const made = { from, to: node, port, kind, flows: [flow], cut: null };
       known.set(key, made);
@@ -296,15 +371,13 @@ class Builder {
 
   /**
    * @param {Source} source
-   * @param {readonly string[]} keys
-   * @param {number} first
+   * @param {Map<string, number>} leaves
+   * @returns {number}
    */
-  nodeOf(source, keys, first) {
-    if (source.kind === "entry") return /** @type {number} */ (this.nodeOfEntry.get(source.entry));
-    if (source.kind === "result" && this.nodeOfCall.has(source.call)) {
-      return /** @type {number} */ (this.nodeOfCall.get(source.call));
-    }
-    return first + keys.indexOf(leafKey(source));
+  nodeOf(source, leaves) {
+    const node = source.kind === "entry" ? this.nodeOfEntry.get(source.entry) : leaves.get(leafKey(source));
+    if (node !== undefined) return node;
+    return /** @type {number} */ (source.kind === "result" ? this.nodeOfCall.get(source.call) : -1);
   }
 
   /**
@@ -338,6 +411,9 @@ class Builder {
       tapes: [],
       consumer: -1,
       carried: false,
+      symbolic: false,
+      opens: false,
+      returns: false,
       step: -1,
       ...fields,
     });

@@ -24,7 +24,8 @@ import { t } from "../words.js";
  * @returns {Drawn}
  */
 export function drawNode(node, card, at, direction) {
-  if (node.kind === "variable") return drawCapsule(card, at);
+  if (node.kind === "variable") return drawCapsule(card, at, node.symbolic ? "capsule symbolic" : "capsule");
+  if (node.kind === "argument") return drawCapsule(card, at, "capsule argument");
   if (node.kind === "constant") return drawConstant(node, card, at);
   if (node.kind === "target") return drawTarget(card, at, direction);
   return drawCard(node, card, at);
@@ -73,8 +74,9 @@ function write(node, text) {
  */
 function drawCard(node, card, { x, y }) {
   const { w, h } = card;
-  const folded = node.kind === "group";
-  const kind = folded ? "node group" : "node";
+  const group = node.kind === "group";
+  const folded = group || node.opens;
+  const kind = group ? "node group" : node.symbolic ? "node symbolic" : "node";
   const lead = folded ? 30 : 14;
   const value = svg("text", { class: "value", x: 14, y: 46 });
   const gradient = svg("text", { class: "gradient", x: w - 10, y: 46 });
@@ -88,13 +90,14 @@ function drawCard(node, card, { x, y }) {
     svg("path", { class: "head", d: `M5 1H${w - 5}a4 4 0 014 4V26H5z` }),
     svg("path", { class: "spine", d: `M5 0a5 5 0 00-5 5V${h - 5}a5 5 0 005 5z` }),
     ...(folded ? [foldButton(12, 8, "fold", t("graph.unfold", { name: card.title }))] : []),
-    svg("text", { class: "type", x: lead, y: 18 }, card.title, svg("tspan", { class: folded ? "kind" : "code", dx: 8, text: card.code })),
+    svg("text", { class: "type", x: lead, y: 18 }, card.title, svg("tspan", { class: group || node.returns ? "kind" : "code", dx: 8, text: card.code })),
     svg("text", { class: "line end", x: w - 10, y: 18, text: card.note }),
     svg("path", { class: "rule later", d: `M6 26.5H${w - 1}` }),
     value,
     gradient,
+    ...(card.size !== "" && node.tapes.length === 0 ? [svg("path", { class: "rule later", d: `M6 54.5H${w - 1}` })] : []),
     badges,
-    ...(card.size === "" ? [] : [svg("text", { class: "line end later", x: w - 10, y: 69, text: card.size })]),
+    ...(card.size === "" ? [] : [noteOf(node, card)]),
   );
   let shown = "";
   return {
@@ -115,6 +118,18 @@ function drawCard(node, card, { x, y }) {
       shown = now;
     },
   };
+}
+
+/**
+ * What a group or a graph is: at the right of the first badge, or below all of them.
+ *
+ * @param {GraphNode} node
+ * @param {Card} card
+ */
+function noteOf({ tapes }, { w, h, size }) {
+  const below = h > 76 + 16 * (tapes.length - 1);
+  if (below) return svg("text", { class: "line later", x: 14, y: 69 + 16 * tapes.length, text: size });
+  return svg("text", { class: "line end later", x: w - 10, y: 69, text: size });
 }
 
 /**

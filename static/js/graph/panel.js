@@ -18,6 +18,7 @@ import { listenToGestures } from "./gestures.js";
 import { nodeOf, selectionOf } from "./marks.js";
 import { createMinimap } from "./minimap.js";
 import { buildModel } from "./model.js";
+import { graphFolded, groupFolded } from "./opening.js";
 import { layoutGraphOf } from "./plan.js";
 import { Scene } from "./scene.js";
 import { iterationMoved, shownIterations } from "./iterations.js";
@@ -161,18 +162,26 @@ class GraphPanel {
     if (!plan || this.pressed === undefined) return null;
     const node = plan.model.nodes[this.pressed];
     const box = plan.layout.nodes[this.pressed];
-    return node && { group: node.group, x: box.x, y: box.y };
+    if (!node) return null;
+    const { index } = plan;
+    // An op that opens turns into a frame, and a frame that folds into its op.
+    const group = node.op < 0 ? node.group : (index.bodyOf(node.op)?.group ?? -1);
+    const traced = index.trace.groups[group]?.kind === "graph";
+    const op = traced ? (index.trace.groups[group].index ?? -1) : -1;
+    return { group, op, x: box.x, y: box.y };
   }
 
   /**
    * @param {import("../trace/index.js").TraceIndex} index
-   * @param {{ group: number, x: number, y: number } | null} anchor
+   * @param {{ group: number, op: number, x: number, y: number } | null} anchor
    */
   settleView(index, anchor) {
     const { plan } = this.scene;
     const fresh = this.laidOut !== index;
     this.laidOut = index;
-    const to = plan && anchor ? plan.model.nodes.findIndex(({ group }) => group === anchor.group && group >= 0) : -1;
+    const to = plan && anchor ? plan.model.nodes.findIndex(({ group, op }) => {
+      return (group >= 0 && group === anchor.group) || (op >= 0 && op === anchor.op);
+    }) : -1;
     this.pressed = undefined;
     if (fresh) this.moved = false;
     if (!this.moved) this.fit(false);
@@ -364,17 +373,9 @@ class GraphPanel {
   toggle(id) {
     const { plan } = this.scene;
     if (!plan) return;
-    const { group, kind } = plan.model.nodes[id];
-    const { open, closed } = this.store.get();
-    const [nextOpen, nextClosed] = [new Set(open), new Set(closed)];
+    const { group, kind, op } = plan.model.nodes[id];
+    const state = this.store.get();
     this.pressed = id;
-    if (kind === "group") {
-      nextOpen.add(group);
-      nextClosed.delete(group);
-    } else {
-      nextClosed.add(group);
-      nextOpen.delete(group);
-    }
-    this.store.set({ open: nextOpen, closed: nextClosed });
+    this.store.set(kind === "op" ? graphFolded(state, op, true) : groupFolded(state, group, kind === "group"));
   }
 }

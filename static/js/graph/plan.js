@@ -32,13 +32,13 @@ export function layoutGraphOf(index, model, cards, direction, aspect) {
   return {
     direction,
     aspect,
-    nodes: model.nodes.map(({ kind, parent }, id) => {
+    nodes: model.nodes.map(({ kind, parent, opens }, id) => {
       const { w, h } = cards[id];
       const phase = phases[id];
       if (kind === "frame") return { parent, phase, w, h, role: "frame", pad: padding(bands.get(id) ?? 0), least: w };
       // Two more sheets show behind a folded group.
-      if (kind === "group") return { parent, phase, w: w + SHEETS, h: h + SHEETS, role: "node" };
-      return { parent, phase, w, h, role: kind === "variable" || kind === "constant" ? "leaf" : "node" };
+      if (kind === "group" || opens) return { parent, phase, w: w + SHEETS, h: h + SHEETS, role: "node" };
+      return { parent, phase, w, h, role: isBeside(model, id) ? "leaf" : "node" };
     }),
     edges: model.edges.map((edge) => {
       const text = widestLabel(index, edge, model);
@@ -46,6 +46,18 @@ export function layoutGraphOf(index, model, cards, direction, aspect) {
       return { from: edge.from, to: edge.to, port: edge.port, label, room: roomFor(index, edge, direction) };
     }),
   };
+}
+
+/**
+ * Whether a node stands beside the one that uses it.
+ *
+ * @param {GraphModel} model
+ * @param {number} id
+ */
+function isBeside(model, id) {
+  const { kind, parent, consumer } = model.nodes[id];
+  if (kind !== "variable" && kind !== "constant") return false;
+  return model.nodes[consumer]?.parent === parent;
 }
 
 /**

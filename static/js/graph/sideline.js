@@ -1,11 +1,11 @@
 /**
- * Ops that no gradient could ever concern: whole numbers and truth values that lead to no float
- * and to no target, as the counters of optimizers and of random seeds.
+ * Ops that no gradient could ever concern: whole numbers, truth values and containers that lead to
+ * no float and to no target, as the counters of optimizers and of random seeds.
  *
  * @typedef {import("../trace/index.js").TraceIndex} TraceIndex
  */
 
-import { differentiable } from "../trace/tapes.js";
+import { carriesNumbers } from "../trace/graphs.js";
 
 /** @type {WeakMap<TraceIndex, Set<number>>} */
 const known = new WeakMap();
@@ -36,7 +36,7 @@ function findThem(index) {
   // Producers stand before their consumers, so that one pass from the end reaches all of them.
   for (let op = ops.length - 1; op >= 0; op -= 1) {
     const { inputs, outputs, bookkeeping } = ops[op];
-    const floats = [...inputs, ...outputs].some((id) => id !== null && differentiable(tensors[id].dtype));
+    const floats = [...inputs, ...outputs].some((id) => id !== null && carriesNumbers(tensors[id].dtype));
     if (floats && !bookkeeping) matters[op] = 1;
     if (matters[op] === 0) continue;
     for (const tensor of inputs) {

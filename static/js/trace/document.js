@@ -4,28 +4,45 @@
  * @typedef {import("./types.js").Trace} Trace
  */
 
+const TENSOR = {
+  dtype: "float32",
+  shape: null,
+  value: null,
+  name: null,
+  place: null,
+  form: "dense",
+  parts: [],
+  source: null,
+};
+export const OP = Object.freeze({
+  inputs: [],
+  outputs: [],
+  place: null,
+  group: null,
+  attrs: {},
+  variable: null,
+  captures: [],
+  recorded_by: [],
+  suspended: null,
+  bookkeeping: false,
+  thread: 0,
+  call: null,
+  rewinds: null,
+  rule: null,
+  error: null,
+  bodies: [],
+  host: null,
+  argument: null,
+});
+
 /** Defaults of the records, by section of the document. */
 const DEFAULTS = {
   places: { function: null },
-  tensors: { dtype: "float32", shape: null, value: null, name: null, place: null, form: "dense", parts: [], source: null },
+  tensors: TENSOR,
   variables: { shape: null, name: null, path: "", place: null, trainable: true, initial: null, keras: false },
   groups: { parent: null, place: null, index: null },
-  ops: {
-    inputs: [],
-    outputs: [],
-    place: null,
-    group: null,
-    attrs: {},
-    variable: null,
-    recorded_by: [],
-    suspended: null,
-    bookkeeping: false,
-    thread: 0,
-    call: null,
-    rewinds: null,
-    rule: null,
-    error: null,
-  },
+  ops: OP,
+  graphs: { tensors: [], ops: [], inputs: [], outputs: [], place: null, left_out: 0 },
   tapes: {
     name: null,
     place: null,
@@ -34,6 +51,7 @@ const DEFAULTS = {
     owner: "snippet",
     group: null,
     thread: 0,
+    symbolic: false,
   },
   gradients: {
     place: null,
@@ -58,6 +76,7 @@ const EVENT_DEFAULTS = /** @type {Record<string, object>} */ ({
   exit: { place: null },
   rewind: { upstream: [], contributions: [] },
   sum: { parts: [], tensor: null, variable: null },
+  trace: { phase: "begun", again: false, why: "", place: null },
   print: { place: null },
 });
 
@@ -105,9 +124,16 @@ export function complete(document) {
   for (const event of document.events) fill(event, EVENT_DEFAULTS[event.kind] ?? {});
   for (const repair of document.snippet.repairs) fill(repair, REPAIR);
   for (const call of document.gradients) completeCall(call);
+  for (const graph of document.graphs) completeGraph(graph);
   for (const error of document.errors) for (const frame of error.frames) fill(frame, FRAME);
   done.add(document);
   return document;
+}
+
+/** @param {any} graph */
+function completeGraph(graph) {
+  for (const tensor of graph.tensors) fill(tensor, TENSOR);
+  for (const op of graph.ops) fill(op, OP);
 }
 
 /** @param {any} call */

@@ -30,7 +30,9 @@ export function consumersOf(trace) {
   const keys = [];
   /** @type {number[]} */
   const values = [];
-  trace.ops.forEach(({ inputs }, op) => {
+  trace.ops.forEach(({ inputs, argument }, op) => {
+    // The op that a graph belongs to takes what stands for its arguments.
+    if (argument !== null) return;
     for (const tensor of inputs) {
       if (tensor === null) continue;
       keys.push(tensor);
@@ -75,7 +77,23 @@ export function stepsOf(trace) {
     else if (event.kind === "print") prints.push(step);
     else if (event.kind === "tape") tapeSteps.push(step);
   });
+  trace.ops.forEach(({ host }, op) => {
+    if (host === null) return;
+    if (opSteps[host] < 0) opSteps[host] = stepOfRewind(trace, host);
+    opSteps[op] = opSteps[host];
+  });
   return { opSteps, constantSteps, variableSteps, prints, tapeSteps };
+}
+
+/**
+ * The step of the rewind that a backward op belongs to; −1: none.
+ *
+ * @param {Trace} trace
+ * @param {number} id
+ */
+function stepOfRewind(trace, id) {
+  const { call, rewinds } = trace.ops[id];
+  return trace.events.findIndex((event) => event.kind === "rewind" && event.call === call && event.op === rewinds);
 }
 
 /**

@@ -25,8 +25,9 @@ export function groupTree(trace, opSteps) {
   /** @type {Children[]} */
   const children = trace.groups.map(() => ({ groups: [], ops: [] }));
   const depth = new Int32Array(count);
-  trace.groups.forEach(({ parent }, group) => {
-    (parent === null ? top : children[parent]).groups.push(group);
+  trace.groups.forEach(({ kind, parent }, group) => {
+    // An opened graph hangs on its op, not on the group around that.
+    if (kind !== "graph") (parent === null ? top : children[parent]).groups.push(group);
     depth[group] = parent === null ? 0 : depth[parent] + 1;
   });
   trace.ops.forEach(({ group }, op) => {
@@ -63,7 +64,7 @@ function spansOf(trace, opSteps) {
   });
   for (let group = count - 1; group >= 0; group -= 1) {
     const parent = trace.groups[group].parent;
-    if (parent === null) continue;
+    if (parent === null || trace.groups[group].kind === "graph") continue;
     size[parent] += size[group];
     widen(parent, from[group]);
     widen(parent, to[group]);

@@ -13,6 +13,8 @@
  * @typedef {import("./gradients.js").GradientRow} GradientRow
  * @typedef {import("./groups.js").Children} Children
  * @typedef {import("./breaks.js").Break} Break
+ * @typedef {import("./graphs.js").Body} Body
+ * @typedef {import("./tracing.js").Tracing} Tracing
  *
  * @typedef {{ tape: number, step: number, by: "hand" | "read" }} Watch
  * @typedef {{ step: number, stream: PrintEvent["stream"], text: string, line: number | null }} Line
@@ -22,9 +24,11 @@
 import { breaksOf } from "./breaks.js";
 import { complete } from "./document.js";
 import { assignsOf, consumersOf, producersOf, readsOf, stepsOf, watchesOf } from "./facts.js";
+import { carriesNumbers, openGraphs } from "./graphs.js";
 import { backwardOf, contributionsTo, gradientRow, rewindAt, sumAt } from "./gradients.js";
 import { groupTree, iterationAt } from "./groups.js";
 import { lastAtMost, listAt } from "./lists.js";
+import { tracedAt, tracingsOf } from "./tracing.js";
 import { intervalAt, opStatus, tapeIntervals, tapesOfOp } from "./tapes.js";
 
 /**
@@ -39,7 +43,8 @@ export function buildIndex(document) {
 export class TraceIndex {
   /** @param {Trace} trace */
   constructor(trace) {
-    this.trace = trace;
+    /** What is recorded, and behind it the traced graphs that have been opened. */
+    this.trace = { ...trace, ops: [...trace.ops], tensors: [...trace.tensors], groups: [...trace.groups] };
     /** @private */
     this._producers = producersOf(trace);
     /** @private */
@@ -48,6 +53,8 @@ export class TraceIndex {
     this._reads = readsOf(trace);
     /** @private */
     this._steps = stepsOf(trace);
+    /** @private @type {Map<number, Body>} by op */
+    this._bodies = new Map();
     /** @private */
     this._intervals = tapeIntervals(trace);
     /** @private */
@@ -56,9 +63,71 @@ export class TraceIndex {
     this._backward = backwardOf(trace);
     /** @private */
     this._assigns = assignsOf(trace);
+    /** @private */
+    this._tracings = tracingsOf(trace);
+    /** The function that is being traced at a step, null: none. */
+    this.tracedAt = tracedAt(trace);
     this.groups = groupTree(trace, this._steps.opSteps);
     /** @private @type {readonly Break[] | null} */
     this._breaks = null;
+  }
+
+  /**
+   * Opens the traced graph of an op: what it consists of stands in `trace` from then on.
+   *
+   * @param {number} op
+   * @returns {Body | null} null: it has none
+   */
+  open(op) {
+    const known = this._bodies.get(op);
+    if (known) return known;
+    if (this.trace.ops[op].bodies.length === 0) return null;
+    this.breaks(); // Found in what is recorded only.
+    const given = this._given(op);
+    const body = openGraphs(this.trace, op);
+    this._bodies.set(op, { ...body, returns: body.returns.filter(({ output }) => given(output)) });
+    this._producers = producersOf(this.trace);
+    this._consumers = consumersOf(this.trace);
+    this._reads = readsOf(this.trace);
+    this._steps = stepsOf(this.trace);
+    this.groups = groupTree(this.trace, this._steps.opSteps);
+    return this._bodies.get(op) ?? null;
+  }
+
+  /**
+   * Which outputs an op has for what comes after it: one that a tape holds gives more, for its
+   * rewind alone.
+   *
+   * @private
+   * @param {number} id
+   * @returns {(output: number) => boolean}
+   */
+  _given(id) {
+    const op = this.trace.ops[id];
+    const taken = op.outputs.map((tensor, output) => {
+      if (!carriesNumbers(this.trace.tensors[tensor].dtype)) return false;
+      const used = [...this.consumers(tensor)].some((user) => this.trace.ops[user].call === null);
+      return used || op.host !== null || op.call !== null || this.trace.tensors[tensor].name !== null || output === 0;
+    });
+    return (output) => output < 0 || !taken.includes(true) || taken[output];
+  }
+
+  /**
+   * What had to be traced for a call of a traced function; null: it is none.
+   *
+   * @param {number} op
+   */
+  tracingOf(op) {
+    return this._tracings.get(op) ?? null;
+  }
+
+  /**
+   * What an op opens into, null while it has not been opened.
+   *
+   * @param {number} op
+   */
+  bodyOf(op) {
+    return this._bodies.get(op) ?? null;
   }
 
   /** How many steps there are. */

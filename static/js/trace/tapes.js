@@ -148,8 +148,10 @@ export function opStatus(index, op, tape, step) {
  * @returns {number[]}
  */
 export function tapesOfOp(index, op) {
+  const { host, call, recorded_by: recorded } = index.trace.ops[op];
+  if (host !== null || (call !== null && recorded.length === 0)) return [];
   const step = index.stepOfOp(op);
-  const shown = new Set(index.trace.ops[op].recorded_by);
+  const shown = new Set(recorded);
   let before = -1;
   let after = -1;
   index.trace.tapes.forEach((_, tape) => {

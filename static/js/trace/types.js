@@ -91,7 +91,8 @@
  * @property {Value | null} initial
  * @property {boolean} keras
  *
- * @typedef {"function" | "loop" | "iteration" | "layer" | "loss" | "metric" | "optimizer" | "scope"} GroupKind
+ * @typedef {"function" | "loop" | "iteration" | "layer" | "loss" | "metric" | "optimizer" | "scope" | "graph" | "part"} GroupKind
+ *   graph, part: made by the page where a traced graph is opened (graphs.js)
  * @typedef {object} Group
  * @property {GroupKind} kind
  * @property {string} name
@@ -107,6 +108,7 @@
  * @property {number | null} group
  * @property {Record<string, any>} attrs
  * @property {number | null} variable
+ * @property {readonly (number | null)[]} captures
  * @property {readonly number[]} recorded_by
  * @property {string | null} suspended
  * @property {boolean} bookkeeping
@@ -115,6 +117,18 @@
  * @property {number | null} rewinds
  * @property {string | null} rule
  * @property {number | null} error
+ * @property {readonly number[]} bodies  ids into `graphs`
+ * @property {number | null} host  made by the page: the op that opens into the graph this one is of
+ * @property {number | null} argument  made by the page: it stands for this input of the graph
+ *
+ * @typedef {object} Graph
+ * @property {string} name
+ * @property {readonly Tensor[]} tensors
+ * @property {readonly Op[]} ops
+ * @property {readonly number[]} inputs
+ * @property {readonly number[]} outputs
+ * @property {number | null} place
+ * @property {number} left_out
  *
  * @typedef {object} Tape
  * @property {string | null} name
@@ -124,6 +138,7 @@
  * @property {"snippet" | "library" | "tapedeck"} owner
  * @property {number | null} group
  * @property {number} thread
+ * @property {boolean} symbolic
  *
  * @typedef {object} Ref
  * @property {number | null} tensor
@@ -187,9 +202,10 @@
  * @typedef {{ kind: "rewind", call: number, op: number, upstream: readonly (number | null)[], contributions: readonly (number | null)[] }} RewindEvent
  * @typedef {{ kind: "sum", call: number, total: number, parts: readonly number[], tensor: number | null, variable: number | null }} SumEvent
  * @typedef {{ kind: "gradient_end", call: number }} GradientEndEvent
+ * @typedef {{ kind: "trace", function: string, phase: "begun" | "ended" | "raised", again: boolean, why: string, place: number | null }} TracingEvent
  * @typedef {{ kind: "print", stream: "stdout" | "stderr" | "warning" | "log", text: string, place: number | null }} PrintEvent
  * @typedef {{ kind: "error", error: number }} ErrorEvent
- * @typedef {TapeEvent | WatchEvent | VariableEvent | ConstantEvent | OpEvent | ReadEvent | AssignEvent | ExitEvent | GradientBeginEvent | RewindEvent | SumEvent | GradientEndEvent | PrintEvent | ErrorEvent} TraceEvent
+ * @typedef {TapeEvent | WatchEvent | VariableEvent | ConstantEvent | OpEvent | ReadEvent | AssignEvent | ExitEvent | GradientBeginEvent | RewindEvent | SumEvent | GradientEndEvent | TracingEvent | PrintEvent | ErrorEvent} TraceEvent
  *
  * @typedef {object} Stats
  * @property {number} wall_ms
@@ -206,6 +222,7 @@
  * @property {readonly Variable[]} variables
  * @property {readonly Group[]} groups
  * @property {readonly Op[]} ops
+ * @property {readonly Graph[]} graphs
  * @property {readonly Tape[]} tapes
  * @property {readonly GradientCall[]} gradients
  * @property {readonly TraceError[]} errors
