@@ -183,7 +183,7 @@ export function count(data) {
  * @param {Held | null | undefined} tensor
  */
 export function valueText(tensor) {
-  if (!tensor?.value) return tensor ? shapeOrDtype(tensor) : "–";
+  if (!tensor?.value) return tensor ? withoutValue(tensor) : "–";
   const { data, mean } = tensor.value;
   if (data !== undefined && data !== null && count(data) <= 3) return dataText(data, tensor.dtype);
   if (mean !== undefined && mean !== null) return `mean ${shortText(mean, "float64")}`;
@@ -191,6 +191,15 @@ export function valueText(tensor) {
     return `mean ${shortText(statistics(data).mean, "float64")}`;
   }
   return shapeOrDtype(tensor);
+}
+
+/**
+ * A bare `2` would look like a value.
+ *
+ * @param {Held} tensor
+ */
+function withoutValue(tensor) {
+  return isNumeric(tensor.dtype) ? symbolicText(tensor) : shapeOrDtype(tensor);
 }
 
 /** @param {Held} tensor */
@@ -212,6 +221,7 @@ export function gradientText(tensor) {
   if (!tensor) return "–";
   const scalar = scalarOf(tensor);
   if (scalar !== null) return gradientNumber(scalar);
+  if (!tensor.value) return withoutValue(tensor);
   const norm = gradientNorm(tensor);
   const shape = shapeText(tensor.shape);
   return norm === null ? shape : `${shape}, ${norm}`;

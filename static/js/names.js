@@ -71,6 +71,15 @@ export function iterationOf(trace, group) {
 }
 
 /**
+ * The type of an op as one would say it: a function's gradient has TensorFlow's name for it.
+ *
+ * @param {string} type
+ */
+export function opName(type) {
+  return /^__(?:inference|forward|backward)_(.+)_\d+$/.exec(type)?.[1] ?? type;
+}
+
+/**
  * @param {Trace} trace
  * @param {number} id
  */

@@ -57,6 +57,8 @@ export function reasonText(trace, index, op, step) {
   let best = "";
   let bestRank = Infinity;
   for (const tape of aliveTapes(trace, index, step)) {
+    // It records the ops of a graph only.
+    if (trace.tapes[tape].symbolic) continue;
     const status = index.opStatus(op, tape, step);
     if (status.recorded || status.reason === null) continue;
     const found = RANK.indexOf(status.reason);

@@ -199,7 +199,10 @@ function drawConsole(store, lines) {
   body.scrollTop = body.scrollHeight;
 }
 
-/** @typedef {{ step: number, line: number | null, text: string, tone: string }} ConsoleLine */
+/**
+ * @typedef {{ step: number, line: number | null, text: string, tone: string, traced: string | null }} ConsoleLine
+ *   traced: the function that was being traced
+ */
 
 /**
  * What was printed, and the error that ended the run, as a terminal would show it.
@@ -210,7 +213,7 @@ function drawConsole(store, lines) {
  * @returns {ConsoleLine[]}
  */
 function consoleLines(trace, index, step) {
-  const lines = joinPrints(index.console(step));
+  const lines = joinPrints(index.console(step), index.tracedAt);
   const id = trace.outcome.error;
   const at = trace.events.findLastIndex((event) => event.kind === "error" && event.error === id);
   if (id === null || at > step) return lines;
@@ -222,6 +225,7 @@ function consoleLines(trace, index, step) {
       line: lineOf(trace, place),
       text: message ? `${type}: ${message}` : type,
       tone: "break",
+      traced: null,
     },
   ];
 }
@@ -230,9 +234,10 @@ function consoleLines(trace, index, step) {
  * `print(a, b, end="")` writes in pieces: pieces of one place on one line are one line here.
  *
  * @param {readonly import("./trace/index.js").Line[]} prints
+ * @param {(step: number) => string | null} tracedAt
  * @returns {ConsoleLine[]}
  */
-function joinPrints(prints) {
+function joinPrints(prints, tracedAt) {
   /** @type {ConsoleLine[]} */
   const lines = [];
   let open = false;
@@ -241,7 +246,7 @@ function joinPrints(prints) {
     for (const piece of text.split(/(?<=\n)/)) {
       const last = lines[lines.length - 1];
       if (open && last && last.tone === tone) last.text += piece.replace(/\n$/, "");
-      else lines.push({ step, line, text: piece.replace(/\n$/, ""), tone });
+      else lines.push({ step, line, text: piece.replace(/\n$/, ""), tone, traced: tracedAt(step) });
       open = !piece.endsWith("\n");
     }
   }
@@ -252,7 +257,7 @@ function joinPrints(prints) {
  * @param {Store} store
  * @param {ConsoleLine} line
  */
-function lineNode(store, { step, line, text, tone }) {
+function lineNode(store, { step, line, text, tone, traced }) {
   const at = el("button", {
     type: "button",
     class: "at",
@@ -261,5 +266,12 @@ function lineNode(store, { step, line, text, tone }) {
     title: t("step.number", { step }),
   });
   at.addEventListener("click", () => store.set({ step, playing: false }));
-  return el("div", { class: `out ${tone}` }, at, el("span", { text }));
+  const mark =
+    traced !== null &&
+    el("small", {
+      class: "traced",
+      title: t("console.tracedBy", { name: traced }),
+      text: t("console.traced"),
+    });
+  return el("div", { class: `out ${tone}` }, at, el("span", { text }), mark);
 }

@@ -17,7 +17,8 @@ import { gradientNumber, gradientText, scalarOf, valueText } from "./format.js";
 import { opsHeld } from "./held.js";
 import { callName, iterationOf, tapeName, tensorName, variableName } from "./names.js";
 import { lineOf, shorten, textAt } from "./source.js";
-import { code, dim, plain, rich, strong, t } from "./words.js";
+import { whyText } from "./trace/tracing.js";
+import { code, dim, hasWord, plain, rich, strong, t } from "./words.js";
 import { reasonText } from "./reasons.js";
 
 /**
@@ -30,8 +31,10 @@ export function sentenceAt(trace, index, step) {
   const event = trace.events[step];
   if (!event) return { icon: "created", tone: "idle", parts: rich("step.before") };
   const sentence = speak(trace, index, step, event);
-  const where = whereText(trace, event);
-  return where === "" ? sentence : { ...sentence, parts: [...sentence.parts, dim(` · ${where}`)] };
+  const traced = index.tracedAt(step);
+  const words = [whereText(trace, event), traced === null ? "" : t("step.atTraceTime", { name: traced })];
+  const where = words.filter((word) => word !== "").map((word) => dim(` · ${word}`));
+  return { ...sentence, parts: [...sentence.parts, ...where] };
 }
 
 /**
@@ -72,6 +75,8 @@ function speak(trace, index, step, event) {
       return endSentence(trace, event.call);
     case "error":
       return errorSentence(trace, event.error);
+    case "trace":
+      return tracingSentence(event);
     default:
       return plainSentence(trace, index, event);
   }
@@ -101,7 +106,9 @@ function tapeSentence(trace, index, step, event) {
     returned || event.cause === "call"
       ? `step.tape.${event.cause}.${event.state}`
       : `step.tape.${event.cause}`;
-  return say(event.state, event.state, key, { tape: strong(tapeName(trace, event.tape)), n });
+  // What a tape holds of a graph is not told.
+  const bare = trace.tapes[event.tape].symbolic && hasWord(`${key}.symbolic`) ? `${key}.symbolic` : key;
+  return say(event.state, event.state, bare, { tape: strong(tapeName(trace, event.tape)), n });
 }
 
 /**
@@ -246,6 +253,19 @@ function errorSentence(trace, id) {
 }
 
 /**
+ * @param {Extract<TraceEvent, { kind: "trace" }>} event
+ * @returns {Sentence}
+ */
+function tracingSentence({ function: called, phase, again, why }) {
+  const name = strong(called);
+  if (phase === "raised") return say("error", "break", "step.trace.raised", { name });
+  if (phase === "ended") return say("trace", "idle", "step.trace.ended", { name });
+  if (!again) return say("trace", "idle", "step.trace.first", { name });
+  if (why === "") return say("trace", "idle", "step.trace.anew", { name });
+  return say("trace", "idle", "step.trace.again", { name, why: code(whyText(why)) });
+}
+
+/**
  * @param {Trace} trace
  * @param {TraceIndex} index
  * @param {TraceEvent} event
@@ -279,13 +299,13 @@ function plainSentence(trace, index, event) {
         value: code(valueText(trace.tensors[event.tensor])),
       });
     }
-    default: {
-      const text = event.kind === "print" ? event.text : "";
-      const stream = event.kind === "print" ? event.stream : "stdout";
-      return say("exit", "idle", `step.print.${stream}`, {
-        text: code(shorten(text.trim().split("\n")[0], 80)),
+    case "print":
+      return say("exit", "idle", `step.print.${event.stream}`, {
+        text: code(shorten(event.text.trim().split("\n")[0], 80)),
       });
-    }
+    default:
+      // A newer recorder tells more than this page knows.
+      return say("created", "idle", "step.unknown", { kind: code(String(event.kind)) });
   }
 }
 
@@ -347,7 +367,7 @@ export function whereOf(trace, event) {
     case "error":
       return { place: trace.errors[event.error].place, group: null };
     default:
-      return { place: event.place, group: null };
+      return { place: event.place ?? null, group: null };
   }
 }
 

@@ -17,6 +17,8 @@ import { tickPath } from "./ticks.js";
 
 /** Kinds in the legend, with the word for each. */
 const LEGEND = /** @type {const} */ (["tape", "read", "op", "missed", "back", "sum", "python"]);
+/** Explained only where there is one. */
+const WITH_TRACE = /** @type {const} */ ([...LEGEND, "trace"]);
 
 /**
  * @param {Store} store
@@ -56,10 +58,10 @@ export function createDeck(store, transport) {
   previewUnderPointer(axisNode, axis.scale, store);
   store.subscribe((state, changed) => {
     if (changed.has("trace") || changed.has("lang")) drawTable(state);
-    if (changed.has("lang")) drawLegend();
+    if (changed.has("trace") || changed.has("lang")) drawLegend(state);
     if (["trace", "step", "playing", "speed", "lang"].some((key) => changed.has(key))) draw();
   });
-  drawLegend();
+  drawLegend(store.get());
   draw();
 }
 
@@ -83,8 +85,10 @@ function describeSlider(slider, state) {
   slider.setAttribute("aria-valuetext", spokenStep(trace, index, step));
 }
 
-function drawLegend() {
-  const items = LEGEND.map((kind) => {
+/** @param {State} state */
+function drawLegend({ trace }) {
+  const traces = trace?.events.some(({ kind }) => kind === "trace") ?? false;
+  const items = (traces ? WITH_TRACE : LEGEND).map((kind) => {
     const mark = svg(
       "svg",
       { viewBox: "0 0 9 14" },
@@ -95,9 +99,10 @@ function drawLegend() {
   fill(byId("legend", HTMLElement), ...items);
 }
 
-/** @param {typeof LEGEND[number]} kind */
+/** @param {typeof WITH_TRACE[number]} kind */
 function legendPath(kind) {
   if (kind === "tape") return tickPath(kind, 4.5, 7);
+  if (kind === "trace") return tickPath(kind, 2, 15.5, 5);
   if (kind === "back" || kind === "sum") return tickPath(kind, 4.5, -1);
   return kind === "python" ? "M4.5 1V13" : tickPath(kind, 4.5, 13);
 }
@@ -116,6 +121,7 @@ function drawTable({ trace, index }) {
         tapeName(trace, id),
         tapeSuffix(trace, id),
         tape.persistent ? t("persistent") : "",
+        tape.symbolic ? t("symbolic") : "",
       ];
       const cells = [
         name.filter(Boolean).join(" "),

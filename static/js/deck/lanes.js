@@ -151,10 +151,10 @@ export function textWidth(text) {
  */
 export function drawLabels(trace, tapes, left, onSelect) {
   return tapes.map((tape, row) => {
-    const { persistent } = trace.tapes[tape];
+    const { persistent, symbolic } = trace.tapes[tape];
     const label = shorten(tapeName(trace, tape), left > 0 ? 14 : 7);
     const name = svg("text", { class: "lane-name", x: left, y: row * LANE + 15.5, text: label });
-    const note = [tapeSuffix(trace, tape), persistent ? t("persistent") : ""]
+    const note = [tapeSuffix(trace, tape), persistent ? t("persistent") : "", symbolic ? t("symbolic") : ""]
       .filter(Boolean)
       .join(" ");
     if (note && left > 0) name.append(svg("tspan", { class: "lane-note", dx: 7, text: note }));

@@ -2,7 +2,7 @@
  * The ruler: what each step is, as a shape. Forward steps stand up, backward steps hang down.
  *
  * @typedef {import("../trace/types.js").Trace} Trace
- * @typedef {"tape" | "read" | "op" | "missed" | "back" | "sum" | "begin" | "end" | "python" | "error"} TickKind
+ * @typedef {"tape" | "read" | "op" | "missed" | "back" | "sum" | "begin" | "end" | "trace" | "traced" | "python" | "error"} TickKind
  */
 
 import { svg } from "../dom.js";
@@ -20,6 +20,8 @@ export const KINDS = [
   "begin",
   "end",
   "sum",
+  "trace",
+  "traced",
   "tape",
   "error",
 ];
@@ -53,6 +55,8 @@ export function tickKind(trace, step) {
       return "python";
     case "error":
       return "error";
+    case "trace":
+      return event.phase === "begun" ? "trace" : event.phase === "ended" ? "traced" : "error";
     default:
       return "read";
   }
@@ -83,6 +87,10 @@ export function tickPath(kind, x, y, reach = 6) {
       return `M${x + reach} ${y + 15}H${x}V${y}`;
     case "end":
       return `M${x - reach} ${y + 15}H${x}V${y}`;
+    case "trace":
+      return `M${x + reach} ${y - 15}H${x}V${y}`;
+    case "traced":
+      return `M${x - reach} ${y - 15}H${x}V${y}`;
     case "python":
       return `M${x} ${y - 11}V${y + 11}`;
     default:

@@ -20,7 +20,7 @@
  */
 
 import { dataText, flatten, shapeText, symbolicText, valueText } from "../format.js";
-import { callName, tapeName, variableName } from "../names.js";
+import { callName, opName, tapeName, variableName } from "../names.js";
 import { lineOf, textAt } from "../source.js";
 import { ownInputs } from "../trace/graphs.js";
 import { t } from "../words.js";
@@ -126,9 +126,9 @@ function opTexts(index, { op, returns }) {
   const { type, place, call, rewinds } = index.trace.ops[op];
   const line = lineOf(index.trace, place);
   const note = line === null ? "" : t("line", { line });
-  if (returns) return { title: type, code: t("graph.gives"), note };
+  if (returns) return { title: opName(type), code: t("graph.gives"), note };
   if (call !== null && rewinds !== null) {
-    return { title: type, code: t("graph.gradientOf", { op: index.trace.ops[rewinds].type }), note };
+    return { title: opName(type), code: t("graph.gradientOf", { op: index.trace.ops[rewinds].type }), note };
   }
   return { title: type, code: isOwnPlace(index, op) ? textAt(index.trace, place, 40) : "", note };
 }
@@ -140,7 +140,7 @@ function opTexts(index, { op, returns }) {
 function groupTexts(index, group) {
   const { name, kind, place } = index.trace.groups[group];
   const line = lineOf(index.trace, place);
-  if (kind === "graph") return { title: name, code: "", note: graphTitle(index, group) };
+  if (kind === "graph") return { title: opName(name), code: "", note: graphTitle(index, group) };
   if (kind === "part") return { title: t(`graph.part.${name}`, { index: index.trace.groups[group].index ?? 0 }), code: "", note: line === null ? "" : t("line", { line }) };
   const count = kind === "loop" ? t("graph.iterations", { n: index.iterations(group).length }) : t(`group.${kind}`);
   return { title: name, code: count, note: line === null ? "" : t("line", { line }) };

@@ -9,6 +9,7 @@ import { gradientText, tableText } from "../format.js";
 import { opsHeld } from "../held.js";
 import { callName, iterationOf, refName } from "../names.js";
 import { t } from "../words.js";
+import { vectorizedSection } from "./function.js";
 import {
   heading,
   lineText,
@@ -64,6 +65,7 @@ export function callView(context, id) {
       begin < 0 ? el("p", { class: "dim", text: t("gradients.never") }) : steps,
     ]),
     section(t("inspector.tapes"), [el("ul", { class: "tapes" }, callTape(context, call.tape))]),
+    vectorizedSection(context, id),
     options(trace, id),
     call.place !== null &&
       section(t("inspector.source"), [

@@ -69,7 +69,8 @@ export function createSide(store) {
     // At the end of the tape the run as a whole.
     const subject =
       state.selection ?? (step === trace.events.length - 1 ? null : subjectOf(trace, step));
-    const context = { store, trace, index, step };
+    // With the traced graphs that have been opened.
+    const context = { store, trace: index.trace, index, step };
     const children = subject === null ? runView(context) : VIEWS[subject.kind](context, subject.id);
     fill(body, ...children);
   };
@@ -82,7 +83,7 @@ export function createSide(store) {
       changed.has("selection") && state.selection !== null && state.side === "findings";
     if (hidden && !changed.has("side")) return store.set({ side: "inspector" });
     if (changed.has("selection") || changed.has("side") || changed.has("trace")) body.scrollTop = 0;
-    if (["trace", "step", "selection", "side", "lang"].some((key) => changed.has(key))) draw();
+    if (["trace", "step", "selection", "side", "lang", "open", "closed"].some((key) => changed.has(key))) draw();
   });
   loadFormulas(draw);
   loadCatalogue(draw);

@@ -6,11 +6,13 @@
 
 import { el } from "../dom.js";
 import { gradientText, shapeText, valueText } from "../format.js";
-import { tensorName } from "../names.js";
+import { opName, tensorName, variableName } from "../names.js";
 import { reasonFor } from "../reasons.js";
 import { textAt } from "../source.js";
+import { variableOfInput } from "../trace/graphs.js";
 import { t } from "../words.js";
 import { formulaSection } from "./formula.js";
+import { functionSections, symbolicSection } from "./function.js";
 import { callFor, contributionsSection } from "./gradient.js";
 import {
   faint,
@@ -36,7 +38,8 @@ const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 export function opView(context, id) {
   const { trace, index, step } = context;
   const op = trace.ops[id];
-  const where = [t("inspector.op", { id }), lineText(trace, op.place)].filter(Boolean).join(" · ");
+  const number = op.host === null ? t("inspector.op", { id }) : t("inspector.inGraph");
+  const where = [number, lineText(trace, op.place)].filter(Boolean).join(" · ");
   const code = el("code", { text: textAt(trace, op.place, 26) });
   if (index.stepOfOp(id) > step) {
     const later = el(
@@ -54,9 +57,23 @@ export function opView(context, id) {
       source(context, id),
     ];
   }
+  if (op.host !== null) {
+    const what = op.argument === null ? op.type : op.type || t("graph.argument");
+    return [
+      heading(opName(what), op.argument === null ? code : t("graph.argument"), where),
+      values(context, id),
+      symbolicSection(context, id),
+      ...functionSections(context, id),
+      op.argument === null ? formulaSection(index, id) : null,
+      inputs(context, id),
+      usedBy(context, id),
+      source(context, id),
+    ];
+  }
   return [
-    heading(op.type, code, where),
+    heading(opName(op.type), code, where),
     values(context, id),
+    ...functionSections(context, id),
     formulaSection(index, id),
     inputs(context, id),
     upstream(context, id),
@@ -88,7 +105,7 @@ function values({ trace }, id) {
 function inputs(context, id) {
   const { trace, index, step } = context;
   const rows = trace.ops[id].inputs.slice(0, 12).map((tensor, i) => {
-    if (tensor === null) return [name(LETTERS[i]), faint(t("inspector.resource")), "", ""];
+    if (tensor === null) return handleRow(context, id, i);
     const variable = index.variableOfTensor(tensor);
     const producer = index.producer(tensor);
     const label =
@@ -106,12 +123,32 @@ function inputs(context, id) {
     return [
       name(LETTERS[i]),
       selectButton(context, selection, label),
-      faint(watchText(context, tensor, variable)),
+      faint(trace.ops[id].host === null ? watchText(context, tensor, variable) : ""),
       number(valueText(trace.tensors[tensor])),
     ];
   });
   if (rows.length === 0 || step < -1) return null;
   return section(t("inspector.inputs"), [table(rows)]);
+}
+
+/**
+ * An input that is no tensor: the variable behind it, where it is known.
+ *
+ * @param {Context} context
+ * @param {number} id
+ * @param {number} input
+ */
+function handleRow(context, id, input) {
+  const { trace } = context;
+  const variable = variableOfInput(trace.ops[id], input);
+  if (variable === null) return [name(LETTERS[input]), faint(t("inspector.resource")), "", ""];
+  const label = t("inspector.variableNamed", { name: variableName(trace, variable) });
+  return [
+    name(LETTERS[input]),
+    selectButton(context, { kind: "variable", id: variable }, label),
+    faint(t("graph.captured")),
+    "",
+  ];
 }
 
 /**
@@ -184,7 +221,13 @@ function sent(context, id) {
   if (!rewind) return null;
   const rows = trace.ops[id].inputs.map((tensor, input) => {
     const contribution = rewind.contributions[input] ?? null;
-    const label = tensor === null ? t("inspector.resource") : tensorName(trace, index, tensor);
+    const variable = variableOfInput(trace.ops[id], input);
+    const label =
+      variable !== null
+        ? variableName(trace, variable)
+        : tensor === null
+          ? t("inspector.resource")
+          : tensorName(trace, index, tensor);
     const value =
       contribution === null ? t("inspector.nothing") : gradientText(trace.tensors[contribution]);
     return [

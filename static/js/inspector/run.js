@@ -55,7 +55,7 @@ export function runView(context) {
       t("inspector.run"),
       "",
       t("inspector.runNote", {
-        ops: t("ops", { n: trace.ops.length }),
+        ops: t("ops", { n: trace.ops.filter(({ host }) => host === null).length }),
         steps: t("inspector.steps", { n: trace.events.length }),
       }),
     ),

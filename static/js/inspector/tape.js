@@ -30,7 +30,7 @@ export function tapeView(context, id) {
   const word = state === null ? t("inspector.notMade") : t(`state.${state}`);
   const note = el("span", {
     class: "dim",
-    text: [t("kind.tape"), tapeSuffix(trace, id)].filter(Boolean).join(" "),
+    text: [t("kind.tape"), tapeSuffix(trace, id), tape.symbolic ? t("symbolic") : ""].filter(Boolean).join(" "),
   });
   const held = opsHeld(index, id, step);
   const calls = trace.gradients.flatMap((call, call_id) => (call.tape === id ? [call_id] : []));
@@ -60,8 +60,10 @@ export function tapeView(context, id) {
           tape.persistent && t("persistent"),
         ),
       ],
-      t("inspector.held", { n: held }),
+      tape.symbolic ? "" : t("inspector.held", { n: held }),
     ),
+    tape.symbolic &&
+      section(t("inspector.symbolic"), [el("p", { class: "dim", text: t("inspector.symbolicTape") })]),
     watched(context, id),
     section(t("inspector.life"), [table(life)]),
     calls.length > 0 &&

@@ -17,6 +17,7 @@ import {
   shapeText,
   shortText,
   statistics,
+  symbolicText,
 } from "../format.js";
 import { t } from "../words.js";
 
@@ -42,6 +43,7 @@ export function typeText({ dtype, shape }) {
 export function valueNodes(tensor, tone = "") {
   const { value, dtype, shape } = tensor;
   const type = el("small", { text: typeText(tensor) });
+  if (value === null && isNumeric(dtype)) return [el("div", { class: `big ${tone}` }, symbolicText(tensor), type)];
   if (value === null) return [el("p", { class: "dim" }, t("value.none"), " ", type)];
   if (shape?.length === 0 && value.data !== undefined) {
     return [el("div", { class: `big ${tone}` }, scalarText(value.data, dtype), type)];

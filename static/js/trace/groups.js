@@ -60,7 +60,7 @@ function spansOf(trace, opSteps) {
   });
   trace.events.forEach((event, step) => {
     if (event.kind === "tape" && event.state !== "deleted") widen(trace.tapes[event.tape].group, step);
-    else if ("call" in event) widen(trace.gradients[event.call].group, step);
+    else if ("call" in event) widen(trace.gradients[event.call]?.group ?? null, step);
   });
   for (let group = count - 1; group >= 0; group -= 1) {
     const parent = trace.groups[group].parent;

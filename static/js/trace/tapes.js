@@ -154,7 +154,8 @@ export function tapesOfOp(index, op) {
   const shown = new Set(recorded);
   let before = -1;
   let after = -1;
-  index.trace.tapes.forEach((_, tape) => {
+  index.trace.tapes.forEach(({ symbolic }, tape) => {
+    if (symbolic) return; // It records the ops of a graph only.
     const state = index.tapeStateAt(tape, step);
     if (state === "recording" || state === "paused") shown.add(tape);
     else if (state !== null && state !== "deleted") before = tape;
