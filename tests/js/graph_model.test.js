@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardsOf } from "../../static/js/graph/cards.js";
 import { iterationMoved, shownIterations } from "../../static/js/graph/iterations.js";
+import { labelledBands } from "../../static/js/graph/bands.js";
+import { layout } from "../../static/js/graph/layout.js";
 import { edgeLook, momentAt, nodeLook } from "../../static/js/graph/look.js";
-import { load, modelOf, opsOf, stepOf } from "./traces.js";
+import { graphOf, load, modelOf, number, opsOf, stepOf } from "./traces.js";
 
 const titles = (index, model, kind) =>
   model.nodes.flatMap((node, id) => (node.kind === kind ? [cardsOf(index, model)[id].title] : []));
@@ -141,4 +143,26 @@ test("a folded group takes the edges of all that is in it", () => {
   assert.deepEqual(model.nodes.filter(({ kind }) => kind === "group" || kind === "op").map(({ group }) => group), [loop]);
   const ids = new Set(model.edges.map(({ from, to }) => `${from}-${to}`));
   assert.equal(ids.size, model.edges.length);
+});
+
+test("a folded loop is one node with a capsule a variable, and hides its tapes and targets", () => {
+  const index = load("loop");
+  const loop = index.loops()[0];
+  const model = modelOf(index, { closed: new Set([loop]) });
+  const kinds = model.nodes.map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["variable", "constant", "variable", "group"]);
+  const fold = model.nodes.findIndex(({ kind }) => kind === "group");
+  assert.deepEqual(model.nodes[fold].tapes, []);
+  assert.equal(model.nodes[fold].losses.length, 5);
+  const card = cardsOf(index, model)[fold];
+  assert.deepEqual([card.title, card.code], ["for i in range(5)", "5 iterations"]);
+  const drawn = layout(graphOf(index, "down", { closed: new Set([loop]) }));
+  assert.deepEqual(labelledBands(index, model, drawn), []);
+  // The loss of the third iteration, and what its call alone sent to w.
+  const end = index.callSpan(2).end;
+  const moment = momentAt(index, end);
+  const loss = number(index, index.trace.gradients[2].targets[0].tensor);
+  assert.equal(nodeLook(moment, model, fold).value, String(Number(loss.toPrecision(4))));
+  const sent = number(index, index.trace.gradients[2].results[0].tensor);
+  assert.equal(nodeLook(moment, model, 0).second, `∂ ${Number(sent.toPrecision(4))}`);
 });

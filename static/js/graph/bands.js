@@ -13,6 +13,7 @@ import { tapeName } from "../names.js";
 import { addTo } from "../trace/lists.js";
 import { t } from "../words.js";
 import { touches } from "./camera.js";
+import { isWithin } from "./inner.js";
 import { sansWidth } from "./measure.js";
 import { occupied } from "./routes.js";
 
@@ -70,8 +71,12 @@ export function bandsByFrame(index, model) {
 function membersOf(index, model) {
   /** @type {Map<number, number[]>} */
   const members = new Map();
-  model.nodes.forEach(({ ops }, id) => {
-    for (const tape of new Set(ops.flatMap((op) => index.trace.ops[op].recorded_by))) addTo(members, tape, id);
+  model.nodes.forEach(({ kind, group, ops }, id) => {
+    for (const tape of new Set(ops.flatMap((op) => index.trace.ops[op].recorded_by))) {
+      // A folded group hides its own tapes.
+      if (kind === "group" && isWithin(index, index.trace.tapes[tape].group, group)) continue;
+      addTo(members, tape, id);
+    }
   });
   return members;
 }

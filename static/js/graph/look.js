@@ -37,6 +37,7 @@ import { tapeName } from "../names.js";
 import { t } from "../words.js";
 import { heldText, isSource, missedText, whatUses } from "./cards.js";
 import { flowText, seedText, shortFlowText } from "./flows.js";
+import { latest } from "./inner.js";
 import { joined, sumText } from "./sums.js";
 
 /** The most active first: it gives a node its colour. */
@@ -139,8 +140,9 @@ function valueOf({ index, step }, node) {
   const failed = node.ops.map((op) => index.trace.ops[op].error).find((error) => error !== null);
   if (failed !== undefined && failed !== null) return index.trace.errors[failed].type;
   if (node.tensor < 0) return "";
-  if (index.stepOfTensor(node.tensor) > step) return "–";
-  const tensor = index.trace.tensors[node.tensor];
+  const last = node.losses.length > 0 ? latest(index, node.losses, step) : node.tensor;
+  if (last === undefined || index.stepOfTensor(last) > step) return "–";
+  const tensor = index.trace.tensors[last];
   return node.symbolic ? symbolicText(tensor) : valueText(tensor);
 }
 
@@ -152,7 +154,8 @@ function valueOf({ index, step }, node) {
 function gradientOf(moment, node) {
   const { index, step } = moment;
   const producer = node.tensor < 0 ? null : index.producer(node.tensor);
-  if (producer === null) return { gradient: "", flow: "none" };
+  // The gradients of a folded group's own calls stay in it.
+  if (producer === null || node.losses.length > 0) return { gradient: "", flow: "none" };
   const rewind = rewindShown(moment, producer);
   const upstream = rewind?.upstream[index.trace.ops[producer].outputs.indexOf(node.tensor)] ?? null;
   if (rewind === null || upstream === null) return { gradient: "∂ –", flow: "wait" };
@@ -180,7 +183,8 @@ function badgeOf({ index, step }, node, tape) {
 }
 
 /**
- * The contributions to one copy of a variable or watched tensor that are there at a step.
+ * The contributions to one copy of a variable or watched tensor that are there at a step: those
+ * of the last call, since those of different calls never add up.
  *
  * @param {Moment} moment
  * @param {GraphModel} model
@@ -196,8 +200,10 @@ function arrived(moment, model, id) {
       const rewind = rewindShown(moment, op);
       const tensor = rewind?.contributions[input] ?? null;
       if (rewind === null || tensor === null) continue;
+      if (rewind.call < call) continue;
+      if (rewind.call > call) parts.length = 0;
       parts.push(tensor);
-      call = Math.max(call, rewind.call);
+      call = rewind.call;
       hot ||= moment.rewound === op;
     }
   }
@@ -219,9 +225,10 @@ function variableLook(moment, model, id) {
     const value = symbolicText(index.trace.variables[node.variable]);
     return { ...plainLook("plain"), value, second: t("graph.captured") };
   }
-  const read = node.tensor >= 0 && index.stepOfTensor(node.tensor) <= step;
+  // A folded loop reads its variable anew in each iteration.
+  const read = latest(index, node.tensors, step);
   const { dtype } = index.trace.variables[node.variable];
-  const value = read ? index.trace.tensors[node.tensor].value : index.variableValueAt(node.variable, step);
+  const value = read === undefined ? index.variableValueAt(node.variable, step) : index.trace.tensors[read].value;
   const text = heldText(shape, dtype, value);
   const look = sourceLook(moment, model, id, { variable: node.variable });
   const words = look.second || (trainable ? t("graph.notWatched") : t("graph.notTrainable"));
@@ -338,7 +345,9 @@ export function edgeLook(moment, model, edge) {
  */
 function backFlow(moment, model, edge) {
   const { index } = moment;
-  let tensor = -1;
+  /** @type {number[]} */
+  const parts = [];
+  let call = -1;
   let hot = false;
   for (const { op, input } of edge.flows) {
     const rewind = rewindShown(moment, op);
@@ -349,15 +358,28 @@ function backFlow(moment, model, edge) {
     const followed = given === null
       ? index.trace.ops[op].recorded_by.includes(tape)
       : index.onTape(given, tape, index.stepOfOp(op));
-    if (!followed) continue;
-    tensor = sent;
+    if (!followed || rewind.call < call) continue;
+    if (rewind.call > call) parts.length = 0;
+    parts.push(sent);
+    call = rewind.call;
     hot ||= moment.rewound === op;
   }
-  if (tensor < 0) return null;
+  if (parts.length === 0) return null;
   // The capsule that it goes to has the shape on it.
   const short = model.nodes[edge.from].kind === "variable";
-  const label = short ? shortFlowText(index, tensor) : flowText(index, tensor);
+  const texts = parts.map((tensor) => (short ? shortFlowText(index, tensor) : flowText(index, tensor)));
+  const label = edgeText(texts);
   return { state: hot ? "back-hot" : "back", label };
+}
+
+/**
+ * All that flows back along one edge: into a folded group several contributions may.
+ *
+ * @param {readonly string[]} texts
+ */
+function edgeText(texts) {
+  const all = joined(texts);
+  return texts.length === 1 || all.length <= SUM ? all : t("graph.partsOnly", { n: texts.length });
 }
 
 /**

@@ -26,7 +26,8 @@
  * @property {number} tensor  what it holds: a constant's, a target's, the output of an op or group
  * @property {number[]} tensors  a variable's: what the reads for this use gave
  * @property {number[]} ops  a group's: all that is folded into it
- * @property {number[]} calls  a target's
+ * @property {number[]} calls  a target's; a folded group's: those that ran in it
+ * @property {number[]} losses  a folded group's: the targets of these calls
  * @property {number[]} tapes  shown as badges
  * @property {number} consumer  a leaf's: the node that uses it
  * @property {boolean} carried  a constant that another iteration made
@@ -54,6 +55,7 @@
 import { carriesNumbers, ownInputs, variableOfInput } from "../trace/graphs.js";
 import { differentiable } from "../trace/tapes.js";
 import { entriesOf } from "./entries.js";
+import { callsWithin, isWithin, lossesWithin } from "./inner.js";
 import { isNotable, sourceFinder } from "./sources.js";
 
 /**
@@ -196,7 +198,10 @@ class Builder {
     const { kind, id, ops, opened } = this.entries[entry];
     const { trace } = this.index;
     const op = kind === "op" ? trace.ops[id] : null;
-    const output = op ? this.outputOfOp(op) : this.outputOf(ops);
+    const calls = op ? [] : callsWithin(this.index, id);
+    const losses = op ? [] : lossesWithin(this.index, id, calls);
+    const output = op ? this.outputOfOp(op) : (losses.at(-1) ?? this.outputOf(ops));
+    for (const call of calls) this.nodeOfCall.set(call, this.nodes.length);
     this.add({
       kind: op && op.argument !== null ? "argument" : kind,
       symbolic: ops.every((inner) => trace.ops[inner].host !== null),
@@ -207,7 +212,9 @@ class Builder {
       group: kind === "group" ? id : -1,
       tensor: output,
       ops,
-      tapes: this.tapesOf(ops),
+      calls,
+      losses,
+      tapes: op ? this.tapesOf(ops) : this.tapesOutside(id, this.tapesOf(ops)),
       step: Math.min(...ops.map((op) => this.index.stepOfOp(op))),
     });
   }
@@ -248,20 +255,43 @@ class Builder {
   }
 
   /**
+   * The tapes that a folded group does not hide with all that they hold.
+   *
+   * @param {number} group
+   * @param {readonly number[]} tapes
+   */
+  tapesOutside(group, tapes) {
+    return tapes.filter((tape) => !isWithin(this.index, this.index.trace.tapes[tape].group, group));
+  }
+
+  /**
    * What flows into an entry from outside of it.
    *
    * @param {number} entry
    * @returns {{ source: Source, flow: Flow }[]}
    */
   inputsOf(entry) {
-    const { kind, ops, opened } = this.entries[entry];
+    const { kind, id, ops, opened } = this.entries[entry];
     const all = ops.flatMap((op) => (opened ? this.inputsOfOpened(op) : this.inputsOfOp(op)));
     return all.filter(({ source, flow }) => {
       if (source.kind === "entry") return source.entry !== entry;
+      if (kind === "group" && this.isMadeIn(id, source)) return false;
       if (source.kind !== "constant" || this.view.bookkeeping) return true;
       if (kind === "group") return this.index.trace.tensors[source.tensor].name !== null || this.isWatched(source.tensor);
       return isNotable(this.index, source.tensor) || !this.hasFloats(flow.op);
     });
+  }
+
+  /**
+   * Whether a group made this itself: the result of one of its calls, or a constant.
+   *
+   * @param {number} group
+   * @param {Source} source
+   */
+  isMadeIn(group, source) {
+    if (source.kind === "result") return isWithin(this.index, this.index.trace.gradients[source.call].group, group);
+    if (source.kind !== "constant") return false;
+    return this.index.stepOfTensor(source.tensor) >= this.index.groupSpan(group).from;
   }
 
   /**
@@ -386,10 +416,12 @@ class Builder {
    * @param {number} node
    */
   addTargets(entry, parent, node) {
-    const outputs = this.entries[entry].ops.flatMap((op) => this.index.trace.ops[op].outputs);
-    for (const tensor of outputs) {
-      const calls = this.targets.get(tensor);
-      if (!calls) continue;
+    const { kind, id, ops } = this.entries[entry];
+    for (const tensor of ops.flatMap((op) => this.index.trace.ops[op].outputs)) {
+      const calls = (this.targets.get(tensor) ?? []).filter((call) => {
+        return kind !== "group" || !isWithin(this.index, this.index.trace.gradients[call].group, id);
+      });
+      if (calls.length === 0) continue;
       const target = this.nodes.length;
       const step = this.index.stepOfTensor(tensor);
       this.add({ kind: "target", parent, tensor, calls, step });
@@ -408,6 +440,7 @@ class Builder {
       tensors: [],
       ops: [],
       calls: [],
+      losses: [],
       tapes: [],
       consumer: -1,
       carried: false,

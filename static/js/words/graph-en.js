@@ -36,6 +36,7 @@ export const graphEn = {
   "graph.waitsShort": "waits",
   "graph.seed": "seed {value}",
   "graph.seedOnes": "seed 1, {shape}",
+  "graph.partsOnly": "{n} part|{n} parts",
   "graph.parts": "{n} parts = {total}",
   "graph.target": "target of {call}, line {line}",
   "graph.targetBare": "target of {call}",

@@ -36,6 +36,7 @@ export const graphKo = {
   "graph.waitsShort": "대기",
   "graph.seed": "시작 {value}",
   "graph.seedOnes": "시작 1, {shape}",
+  "graph.partsOnly": "{n}개 항",
   "graph.parts": "{n}개 합 = {total}",
   "graph.target": "{call}의 대상, {line}행",
   "graph.targetBare": "{call}의 대상",
