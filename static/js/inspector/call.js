@@ -10,6 +10,7 @@ import { opsHeld } from "../held.js";
 import { callName, iterationOf, refName } from "../names.js";
 import { t } from "../words.js";
 import { vectorizedSection } from "./function.js";
+import { jacobianSections } from "./jacobian.js";
 import {
   heading,
   lineText,
@@ -61,6 +62,7 @@ export function callView(context, id) {
         target: call.targets.map((target) => refName(trace, target)).join(", "),
       }),
     ),
+    ...jacobianSections(context, id),
     section(t("inspector.rewinds"), [
       begin < 0 ? el("p", { class: "dim", text: t("gradients.never") }) : steps,
     ]),

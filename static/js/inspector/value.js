@@ -20,6 +20,7 @@ import {
   symbolicText,
 } from "../format.js";
 import { t } from "../words.js";
+import { heatMap } from "./heatmap.js";
 
 /** Bins of a histogram made here, of a tensor that is there whole. */
 const BINS = 16;
@@ -60,13 +61,59 @@ export function valueNodes(tensor, tone = "") {
   );
   const grid = matrix(whole ? value.data : value.corner, dtype, whole ? null : shape);
   const numeric = isNumeric(dtype) && figures !== null;
+  const picture = whole && numeric && shape?.length === 2 ? pictureOf(value.data, dtype) : null;
   return /** @type {Element[]} */ (
     [
       head,
-      numeric && histogram(value, figures),
+      picture ?? (numeric && histogram(value, figures)),
       grid,
       numeric && figureTable(figures, value.sampled),
     ].filter(Boolean)
+  );
+}
+
+/**
+ * A small matrix for the eye.
+ *
+ * @param {import("../format.js").Scalar[][]} rows
+ * @param {string} dtype
+ */
+function pictureOf(rows, dtype) {
+  if (rows.length === 0 || rows[0].length === 0) return null;
+  return heatMap({
+    rows,
+    dtype,
+    label: t("heat.matrix", { rows: rows.length, columns: rows[0].length }),
+    rowAxis: "",
+    columnAxis: "",
+    rowNames: rows.map((_, i) => String(i)),
+    columnNames: rows[0].map((_, j) => String(j)),
+    name: (i, j) => `[${i}, ${j}]`,
+  });
+}
+
+/**
+ * The numbers of a matrix with what its rows and columns are.
+ *
+ * @param {readonly (readonly import("../format.js").Scalar[])[]} rows
+ * @param {string} dtype
+ * @param {readonly string[]} rowNames
+ * @param {readonly string[]} columnNames
+ */
+export function numberTable(rows, dtype, rowNames, columnNames) {
+  const heads = columnNames.map((text) => el("th", { scope: "col", text }));
+  const body = rows.map((row, i) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row", text: rowNames[i] }),
+      ...row.map((x) => el("td", { text: shortText(x, dtype) })),
+    ),
+  );
+  return el(
+    "div",
+    { class: "matrix named" },
+    el("table", {}, el("thead", {}, el("tr", {}, el("td"), ...heads)), el("tbody", {}, ...body)),
   );
 }
 
