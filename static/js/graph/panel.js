@@ -81,6 +81,8 @@ class GraphPanel {
     this.iterations = "";
     /** @type {unknown} */
     this.laidOut = null;
+    /** @type {ReadonlySet<number>} */
+    this.opened = new Set();
     listenToGestures(this.surface, {
       camera: () => this.camera,
       move: (camera) => this.move(camera, true),
@@ -104,7 +106,7 @@ class GraphPanel {
    * @param {Set<string>} changed
    */
   onChange(state, changed) {
-    const iterations = changed.has("step") || changed.has("iteration") ? this.iterationKey(state) : this.iterations;
+    const iterations = changed.has("step") ? this.iterationKey(state) : this.iterations;
     if (RESHAPED.some((key) => changed.has(key)) || iterations !== this.iterations) {
       void this.reshape(state);
       return;
@@ -115,9 +117,9 @@ class GraphPanel {
   }
 
   /** @param {State} state */
-  iterationKey({ index, step, iteration }) {
+  iterationKey({ index, step }) {
     if (!index) return "";
-    return [...shownIterations(index, step, iteration)].join(";");
+    return [...shownIterations(index, step)].join(";");
   }
 
   /**
@@ -126,7 +128,7 @@ class GraphPanel {
    * @param {State} state
    */
   async reshape(state) {
-    const { index, open, closed, bookkeeping, direction, iteration, step } = state;
+    const { index, open, closed, bookkeeping, direction, step } = state;
     this.iterations = this.iterationKey(state);
     this.surface.setAttribute("aria-label", t("graph.label"));
     this.empty.textContent = t("graph.empty");
@@ -134,7 +136,7 @@ class GraphPanel {
       this.clear();
       return;
     }
-    const shown = shownIterations(index, step, iteration);
+    const shown = shownIterations(index, step);
     const model = buildModel(index, { open, closed, shown, bookkeeping, direction });
     const cards = cardsOf(index, model);
     const { w, h } = this.view;
@@ -182,6 +184,8 @@ class GraphPanel {
     const to = plan && anchor ? plan.model.nodes.findIndex(({ group, op }) => {
       return (group >= 0 && group === anchor.group) || (op >= 0 && op === anchor.op);
     }) : -1;
+    const added = this.newlyOpened();
+    const elsewhere = this.pressed === undefined && !fresh ? added : -1;
     this.pressed = undefined;
     if (fresh) this.moved = false;
     if (!this.moved) this.fit(false);
@@ -190,7 +194,17 @@ class GraphPanel {
       const { scale } = this.camera;
       this.move({ scale, x: this.camera.x + (anchor.x - x) * scale, y: this.camera.y + (anchor.y - y) * scale }, true);
     } else this.move(this.camera, this.moved);
-    this.follow(this.store.get());
+    if (elsewhere >= 0) this.reveal(elsewhere);
+    else this.follow(this.store.get());
+  }
+
+  /** The frame of what was opened last from outside of the graph; −1: nothing was. */
+  newlyOpened() {
+    const { open } = this.store.get();
+    const added = [...open].filter((group) => !this.opened.has(group));
+    this.opened = open;
+    const group = added.at(-1) ?? -1;
+    return group < 0 ? -1 : (this.scene.plan?.model.nodes.findIndex((node) => node.group === group) ?? -1);
   }
 
   onResize() {
@@ -265,8 +279,8 @@ class GraphPanel {
   update(state) {
     const { plan } = this.scene;
     if (!plan || state.index !== plan.index) return;
-    const { step, selection, search, index, iteration } = state;
-    const shown = shownIterations(index, step, iteration);
+    const { step, selection, search, index } = state;
+    const shown = shownIterations(index, step);
     this.scene.update({ step, selection, search, shown: (loop) => shown.get(loop) ?? 0 });
     this.updateMinimap(state);
   }

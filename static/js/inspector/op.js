@@ -86,7 +86,7 @@ export function opView(context, id) {
 }
 
 /** @param {Context} context @param {number} id */
-function values({ trace }, id) {
+function values({ trace, index }, id) {
   const op = trace.ops[id];
   if (op.error !== null) {
     const { type, message } = trace.errors[op.error];
@@ -96,7 +96,8 @@ function values({ trace }, id) {
     return section(t("inspector.value"), [
       el("p", { class: "dim", text: t("inspector.noOutput") }),
     ]);
-  const nodes = op.outputs.slice(0, 6).flatMap((tensor) => valueNodes(trace.tensors[tensor]));
+  const given = op.outputs.filter((_, output) => index.given(id)(output));
+  const nodes = given.slice(0, 6).flatMap((tensor) => valueNodes(trace.tensors[tensor]));
   const title = trace.tensors[op.outputs[0]].name;
   return section(t("inspector.value"), nodes, title && el("code", { text: title }));
 }

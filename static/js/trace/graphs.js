@@ -111,7 +111,7 @@ function write(into, graph, op, host, group) {
     if (variable !== null) handles.set(tensor, variable);
     into.ops.push({
       ...OP,
-      type: nameOf(into, graph.tensors[tensor], op.inputs[input] ?? null),
+      type: nameOf(into, graph.tensors[tensor], op, input),
       inputs: [op.inputs[input] ?? null],
       outputs: [moved(tensor)],
       place: graph.place,
@@ -132,14 +132,18 @@ function write(into, graph, op, host, group) {
 }
 
 /**
- * The name of an argument: its own, else that of what is given for it.
+ * The name of an argument: its own, else that of what is given for it. The first one of a graph
+ * that rewinds is the gradient that arrives.
  *
  * @param {Growing} into
  * @param {Tensor} tensor
- * @param {number | null} given
+ * @param {Op} op
+ * @param {number} input
  */
-function nameOf({ ops, tensors }, { name }, given) {
+function nameOf({ ops, tensors }, { name }, op, input) {
+  const given = op.inputs[input] ?? null;
   if (name !== null || given === null) return name ?? "";
+  if (op.rewinds !== null && input === 0) return `∂${tensors[ops[op.rewinds].outputs[0]]?.name ?? ""}`;
   const outer = ops.findLast(({ argument, outputs }) => argument !== null && outputs[0] === given);
   return outer?.type ?? tensors[given].name ?? "";
 }

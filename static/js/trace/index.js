@@ -83,7 +83,7 @@ export class TraceIndex {
     if (known) return known;
     if (this.trace.ops[op].bodies.length === 0) return null;
     this.breaks(); // Found in what is recorded only.
-    const given = this._given(op);
+    const given = this.given(op);
     const body = openGraphs(this.trace, op);
     this._bodies.set(op, { ...body, returns: body.returns.filter(({ output }) => given(output)) });
     this._producers = producersOf(this.trace);
@@ -98,17 +98,17 @@ export class TraceIndex {
    * Which outputs an op has for what comes after it: one that a tape holds gives more, for its
    * rewind alone.
    *
-   * @private
    * @param {number} id
    * @returns {(output: number) => boolean}
    */
-  _given(id) {
+  given(id) {
     const op = this.trace.ops[id];
     const taken = op.outputs.map((tensor, output) => {
       if (!carriesNumbers(this.trace.tensors[tensor].dtype)) return false;
       const used = [...this.consumers(tensor)].some((user) => this.trace.ops[user].call === null);
       return used || op.host !== null || op.call !== null || this.trace.tensors[tensor].name !== null || output === 0;
     });
+    if (op.bodies.length === 0) return () => true;
     return (output) => output < 0 || !taken.includes(true) || taken[output];
   }
 
@@ -486,6 +486,21 @@ export class TraceIndex {
    */
   iterationAt(loop, step) {
     return iterationAt(this.groups, this.iterations(loop), step);
+  }
+
+  /**
+   * The number, from 1, of the innermost iteration that a step lies in; null: in no loop. A tape of
+   * an earlier iteration that dies in this one dies in this one.
+   *
+   * @param {number} step
+   */
+  iterationOfStep(step) {
+    const around = this.loops().filter((loop) => {
+      const { from, to } = this.groupSpan(loop);
+      return step >= from && step <= to;
+    });
+    const inner = around.at(-1);
+    return inner === undefined ? null : this.iterationAt(inner, step) + 1;
   }
 
   /** The places where a path from a source to a target breaks: one a finding. */
