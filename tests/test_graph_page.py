@@ -229,15 +229,15 @@ def test_a_loop_is_stepped_through_iteration_by_iteration(graph: Graph) -> None:
     run(graph, LOOP)
     stepper = graph.root.locator(".stepper text")
     graph.desk.go_to(-1)
-    expect(stepper).to_have_text("iteration 0 of 5")
+    expect(stepper).to_have_text("iteration 1 of 5")
     graph.go_to("Square recorded")
     first = graph.node("Square").get_attribute("aria-label")
     graph.root.get_by_role("button", name="Next iteration").click()
-    expect(stepper).to_have_text("iteration 1 of 5")
+    expect(stepper).to_have_text("iteration 2 of 5")
     expect(graph.node("Square")).not_to_have_attribute("aria-label", first or "")
     expect(graph.node("Square")).to_have_class(re.compile("now"))
     graph.desk.page.keyboard.press("End")
-    expect(stepper).to_have_text("iteration 4 of 5")
+    expect(stepper).to_have_text("iteration 5 of 5")
 
 
 def test_folding(graph: Graph) -> None:

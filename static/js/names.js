@@ -56,7 +56,7 @@ export function tapeSuffix(trace, id) {
 }
 
 /**
- * The number of the innermost iteration around a group.
+ * The number of the innermost iteration around a group, from 1: "iteration 500 of 500" is the last.
  *
  * @param {Trace} trace
  * @param {number | null | undefined} group
@@ -65,7 +65,7 @@ export function tapeSuffix(trace, id) {
 export function iterationOf(trace, group) {
   for (let id = group; id !== null && id !== undefined; id = trace.groups[id].parent) {
     const { kind, index } = trace.groups[id];
-    if (kind === "iteration") return index ?? 0;
+    if (kind === "iteration") return (index ?? 0) + 1;
   }
   return null;
 }

@@ -79,7 +79,6 @@ function show(store, trace, at) {
     playing: false,
     open: new Set(),
     closed: new Set(),
-    iteration: new Map(),
     search: "",
     run: { status: "idle" },
   });

@@ -15,7 +15,7 @@
 import { calculation } from "./calculation.js";
 import { gradientNumber, gradientText, scalarOf, valueText } from "./format.js";
 import { opsHeld } from "./held.js";
-import { callName, iterationOf, tapeName, tensorName, variableName } from "./names.js";
+import { callName, tapeName, tensorName, variableName } from "./names.js";
 import { lineOf, shorten, textAt } from "./source.js";
 import { whyText } from "./trace/tracing.js";
 import { code, dim, hasWord, plain, rich, strong, t } from "./words.js";
@@ -32,7 +32,7 @@ export function sentenceAt(trace, index, step) {
   if (!event) return { icon: "created", tone: "idle", parts: rich("step.before") };
   const sentence = speak(trace, index, step, event);
   const traced = index.tracedAt(step);
-  const words = [whereText(trace, event), traced === null ? "" : t("step.atTraceTime", { name: traced })];
+  const words = [whereText(trace, index, step, event), traced === null ? "" : t("step.atTraceTime", { name: traced })];
   const where = words.filter((word) => word !== "").map((word) => dim(` · ${word}`));
   return { ...sentence, parts: [...sentence.parts, ...where] };
 }
@@ -324,12 +324,13 @@ function variableText(trace, id) {
  * Line and iteration of what a step is about.
  *
  * @param {Trace} trace
+ * @param {TraceIndex} index
+ * @param {number} step
  * @param {TraceEvent} event
  */
-function whereText(trace, event) {
-  const { place, group } = whereOf(trace, event);
-  const line = lineOf(trace, place);
-  const iteration = iterationOf(trace, group);
+function whereText(trace, index, step, event) {
+  const line = lineOf(trace, whereOf(trace, event).place);
+  const iteration = index.iterationOfStep(step);
   const words = [];
   if (line !== null) words.push(t("line", { line }));
   if (iteration !== null) words.push(t("iteration", { index: iteration }));

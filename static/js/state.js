@@ -26,7 +26,6 @@
  * @property {boolean} bookkeeping  whether shape arithmetic, reads and the like are shown
  * @property {ReadonlySet<number>} open  groups unfolded by hand
  * @property {ReadonlySet<number>} closed  groups folded by hand
- * @property {ReadonlyMap<number, number>} iteration  loop group → the iteration shown
  * @property {string} search  what the graph is searched for
  * @property {"en" | "ko"} lang
  * @property {"system" | "light" | "dark"} theme
@@ -81,7 +80,6 @@ export function initialState() {
     bookkeeping: false,
     open: new Set(),
     closed: new Set(),
-    iteration: new Map(),
     search: "",
     lang: "en",
     theme: "system",

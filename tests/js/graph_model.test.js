@@ -107,7 +107,7 @@ test("a loop shows one iteration; its stepper takes the playhead along", () => {
   const [loop] = index.loops();
   const iterations = index.iterations(loop);
   const inSecond = index.groupSpan(iterations[1]).from + 4;
-  const shown = shownIterations(index, inSecond, new Map());
+  const shown = shownIterations(index, inSecond);
   assert.equal(shown.get(loop), 1);
   const model = modelOf(index, {}, inSecond);
   const inside = (op) => {
@@ -119,10 +119,13 @@ test("a loop shows one iteration; its stepper takes the playhead along", () => {
   assert.deepEqual([...groups].filter((group) => group !== null), [iterations[1]]);
 
   const squares = opsOf(index, "Square").map((op) => index.stepOfOp(op));
-  const moved = iterationMoved({ index, step: squares[1], iteration: new Map() }, loop, 1);
+  const moved = iterationMoved({ index, step: squares[1] }, loop, 1);
   assert.equal(moved.step, squares[2]);
-  assert.equal(iterationMoved({ index, step: squares[1], iteration: new Map() }, loop, -1).step, squares[0]);
-  assert.deepEqual(iterationMoved({ index, step: -1, iteration: new Map() }, loop, -1), {});
+  assert.equal(iterationMoved({ index, step: squares[1] }, loop, -1).step, squares[0]);
+  assert.deepEqual(iterationMoved({ index, step: -1 }, loop, -1), {});
+  // From outside the playhead goes into the loop, so that every panel speaks of the same iteration.
+  const end = iterationMoved({ index, step: index.length - 1 }, loop, -1).step;
+  assert.equal(shownIterations(index, end).get(loop), 3);
 });
 
 test("what is folded in one iteration is folded in all", () => {

@@ -16,7 +16,7 @@ export function modelOf(index, view = {}, step = index.length - 1) {
   return buildModel(index, {
     open: new Set(),
     closed: new Set(),
-    shown: shownIterations(index, step, new Map()),
+    shown: shownIterations(index, step),
     bookkeeping: false,
     direction: "down",
     ...view,

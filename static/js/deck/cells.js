@@ -76,7 +76,7 @@ function cellClass(trace, cell, current, step) {
  */
 function cellName(trace, cell) {
   if (cell.iteration !== null)
-    return t("iteration", { index: trace.groups[cell.iteration].index ?? 0 });
+    return t("iteration", { index: (trace.groups[cell.iteration].index ?? 0) + 1 });
   return t("steps", { from: cell.from, to: cell.to - 1 });
 }
 

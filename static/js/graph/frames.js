@@ -93,7 +93,7 @@ function drawStepper(count) {
     root,
     /** @param {number} position */
     update(position) {
-      text.textContent = t("graph.iterationOf", { index: position, n: count });
+      text.textContent = t("graph.iterationOf", { index: position + 1, n: count });
       root.querySelector("[data-act=previous]")?.setAttribute("aria-disabled", String(position <= 0));
       root.querySelector("[data-act=next]")?.setAttribute("aria-disabled", String(position >= count - 1));
     },

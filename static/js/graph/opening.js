@@ -44,9 +44,9 @@ export function graphFolded(state, op, wanted) {
  * @param {State} state
  * @param {number} op
  */
-export function isGraphOpen({ index, open, closed, bookkeeping, iteration, step }, op) {
+export function isGraphOpen({ index, open, closed, bookkeeping, step }, op) {
   const body = index?.bodyOf(op) ?? null;
   if (!index || body === null) return false;
-  const shown = shownIterations(index, step, iteration);
+  const shown = shownIterations(index, step);
   return foldingOf(index, { open, closed, bookkeeping, shown }).isOpen(body.group);
 }

@@ -55,8 +55,8 @@ export function groupView(context, id) {
 /** @param {import("../trace/types.js").Trace} trace @param {number} id */
 export function groupName(trace, id) {
   const { kind, name: label, index } = trace.groups[id];
-  if (kind === "part") return t(`graph.part.${label}`, { index: (index ?? 0) + 1 });
-  return kind === "iteration" ? t("iteration", { index: index ?? 0 }) : label;
+  if (kind === "part") return t(`graph.part.${label}`, { index: index ?? 0 });
+  return kind === "iteration" ? t("iteration", { index: (index ?? 0) + 1 }) : label;
 }
 
 /** @param {Context} context @param {number} id */
