@@ -8,8 +8,8 @@ import ast
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tapedeck.recorder.prepare import characters, output, structure
-from tapedeck.recorder.prepare.draft import Draft, is_code, parse
+from tapedeck.recorder.prepare import characters, output, proven, structure
+from tapedeck.recorder.prepare.draft import Draft
 from tapedeck.recorder.prepare.errors import explain
 from tapedeck.recorder.prepare.expressions import Plan, plan_expressions
 from tapedeck.recorder.prepare.imports import MODULES, import_line, missing_names, needless
@@ -95,20 +95,23 @@ def prepare(source: str, mode: Mode = "auto", seed: int = 0) -> Prepared:
 
 
 def _repair(draft: Draft) -> ast.Module:
-    """Goes through the repairs until the text is a program. Raises SyntaxError where it is none."""
-    structure.labels(draft)
-    structure.cells(draft)
-    output.tensors(draft)
+    """Goes through the repairs until the text is a program. Raises SyntaxError where it is none.
+
+    From then on only what the program's tree proves to do nothing is taken out.
+    """
     for stage in _STAGES:
-        if is_code(draft.code()):
+        if draft.is_program():
             break
         stage(draft)
-    tree = parse(draft.code())
-    _leave_out(draft, needless(tree))
-    return parse(draft.code())
+    proven.leftovers(draft)
+    _leave_out(draft, needless(draft.program()))
+    return draft.program()
 
 
 _STAGES = (
+    structure.labels,
+    structure.cells,
+    output.tensors,
     output.printed,
     characters.invisible,
     structure.quoted,

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from tapedeck.recorder.prepare.draft import Draft, Scan
+from tapedeck.recorder.prepare.draft import Draft, Edit, Scan
 
 ZERO_WIDTH = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2028\u2029\x0b\x1c-\x1f\x85]")
@@ -74,25 +74,27 @@ def _substitute(
 ) -> None:
     if not any(pattern.search(text) for text in draft.texts()):
         return
-    scan = Scan(draft.texts())
+    scan = draft.scan()
     for index, line in enumerate(draft.lines):
-        for match in scan.code_matches(index, pattern, line.text):
-            draft.replace(index, *match.span(), new(match.group()), code)
+        found = scan.code_matches(index, pattern, line.text)
+        draft.edit(index, [(*match.span(), new(match.group())) for match in found], code)
 
 
 def _quotes(draft: Draft) -> None:
     if not any(QUOTE.search(text) for text in draft.texts()):
         return
-    scan = Scan(draft.texts())
+    scan = draft.scan()
     for index, line in enumerate(draft.lines):
-        for match in scan.code_matches(index, TRIPLE, line.text):
-            if QUOTE.search(match.group()):
-                straight = '"' if match.group()[0] in DOUBLE + '"' else "'"
-                draft.replace(index, *match.span(), straight * 3, "quotes")
-    scan = Scan(draft.texts())
+        edits = [
+            (*match.span(), ('"' if match.group()[0] in DOUBLE + '"' else "'") * 3)
+            for match in scan.code_matches(index, TRIPLE, line.text)
+            if QUOTE.search(match.group())
+        ]
+        draft.edit(index, edits, "quotes")
+    scan = draft.scan()
     for index in range(len(draft.lines)):
         _close_typographic(draft, scan, index)
-    scan = Scan(draft.texts())
+    scan = draft.scan()
     for index in range(len(draft.lines)):
         _pair(draft, scan, index)
 
@@ -112,30 +114,26 @@ def _close_typographic(draft: Draft, scan: Scan, index: int) -> None:
 
 def _pair(draft: Draft, scan: Scan, index: int) -> None:
     """Strings between two typographic quotes, from left to right."""
-    column = 0
-    while True:
-        text = draft.lines[index].text
-        mask = scan.masks[index]
-        column = next(
-            (at for at in range(column, len(text)) if mask[at] == "c" and QUOTE.match(text[at])),
-            len(text),
-        )
-        if column == len(text):
-            return
+    text, mask = draft.lines[index].text, scan.masks[index]
+    edits: list[Edit] = []
+    end = -1
+    for match in QUOTE.finditer(text):
+        column = match.start()
+        if column <= end or mask[column] != "c":
+            continue
         straight, family = ('"', DOUBLE) if text[column] in DOUBLE else ("'", SINGLE)
-        end = next(
-            (
-                at
-                for at in range(column + 1, len(text))
-                if text[at] in family + straight and _may_close(text, at)
-            ),
-            None,
-        )
-        if end is None or straight in text[column + 1 : end]:
-            return
-        draft.replace(index, column, column + 1, straight, "quotes")
-        draft.replace(index, end, end + 1, straight, "quotes")
-        column = end + 1
+        closing = _closing(text, column, family + straight)
+        if closing is None or straight in text[column + 1 : closing]:
+            break
+        edits += [(column, column + 1, straight), (closing, closing + 1, straight)]
+        end = closing
+    draft.edit(index, edits, "quotes")
+
+
+def _closing(text: str, column: int, family: str) -> int | None:
+    """Where the string that opens at a column ends."""
+    later = range(column + 1, len(text))
+    return next((at for at in later if text[at] in family and _may_close(text, at)), None)
 
 
 def _may_close(text: str, column: int) -> bool:

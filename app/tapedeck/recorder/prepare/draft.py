@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from tapedeck.trace.document import Repair
 
 LINE_END = re.compile(r"\r\n|\r|\n")
+Edit = tuple[int, int, str]
+"""Start, exclusive end and new text of a piece of a line."""
 
 
 class Line:
@@ -26,13 +28,23 @@ class Line:
 
     def replace(self, start: int, end: int, new: str) -> None:
         """Puts `new` in the place of the characters from `start` to `end` (exclusive)."""
-        columns = list(range(len(self.text) + 1)) if self.columns is None else self.columns
-        if len(new) == end - start:
-            kept = columns[start:end]
-        else:
-            kept = [columns[start]] * len(new)
-        self.columns = columns[:start] + kept + columns[end:]
-        self.text = self.text[:start] + new + self.text[end:]
+        self.edit([(start, end, new)])
+
+    def edit(self, edits: Sequence[Edit]) -> None:
+        """Makes several replacements at once; their positions, from left to right, are those of
+        the text before."""
+        columns = self.columns or range(len(self.text) + 1)
+        texts: list[str] = []
+        kept: list[int] = []
+        position = 0
+        for start, end, new in edits:
+            texts += (self.text[position:start], new)
+            kept += columns[position:start]
+            same = len(new) == end - start
+            kept += columns[start:end] if same else [columns[start]] * len(new)
+            position = end
+        self.text = "".join([*texts, self.text[position:]])
+        self.columns = [*kept, *columns[position:]]
 
     def original(self, column: int, end: bool = False) -> int:
         """The column in the person's text; `end` for the exclusive end of a piece."""
@@ -50,6 +62,8 @@ class Draft:
     def __init__(self, text: str) -> None:
         self.lines = [Line(line) for line in LINE_END.split(text)]
         self._notes: dict[tuple[str, str], set[int]] = {}
+        self._scanned: tuple[str, Scan] | None = None
+        self._parsed: tuple[str, ast.Module | SyntaxError] | None = None
 
     def texts(self) -> list[str]:
         """The code, line by line."""
@@ -59,10 +73,43 @@ class Draft:
         """The code."""
         return "\n".join(self.texts())
 
+    def scan(self) -> "Scan":
+        """What each character of the code as it is now is to Python's tokenizer."""
+        code = self.code()
+        if self._scanned is None or self._scanned[0] != code:
+            self._scanned = code, Scan(self.texts())
+        return self._scanned[1]
+
+    def program(self) -> ast.Module:
+        """The tree of the code as it is now. Raises SyntaxError where it is no program."""
+        code = self.code()
+        if self._parsed is None or self._parsed[0] != code:
+            try:
+                self._parsed = code, parse(code)
+            except SyntaxError as error:
+                self._parsed = code, error
+        found = self._parsed[1]
+        if isinstance(found, SyntaxError):
+            raise found
+        return found
+
+    def is_program(self) -> bool:
+        """Whether the code as it is now is a program."""
+        try:
+            self.program()
+        except SyntaxError:
+            return False
+        return True
+
     def replace(self, index: int, start: int, end: int, new: str, code: str) -> None:
         """Replaces a piece of the line at `index` (counted from 0) and notes the repair."""
-        self.lines[index].replace(start, end, new)
-        self.note(code, index)
+        self.edit(index, [(start, end, new)], code)
+
+    def edit(self, index: int, edits: Sequence[Edit], code: str) -> None:
+        """Replaces pieces of the line at `index`, from left to right, and notes the repair."""
+        if edits:
+            self.lines[index].edit(edits)
+            self.note(code, index)
 
     def blank(self, index: int, code: str) -> None:
         """Takes the whole line out, leaving a blank one."""
@@ -85,6 +132,19 @@ class Draft:
         )
 
 
+TOKEN = re.compile(r"[^#'\"()\[\]{}]++|#.*|\"{3}|'{3}|[\"'()\[\]{}]", re.DOTALL)
+#: Quote → what follows it in its line, up to the closing quote.
+STRINGS = {
+    quote: re.compile(rf"(?:[^\\{quote[0]}]|\\.{rest})*+(?P<end>{quote})?+", re.DOTALL)
+    for quote, rest in (
+        ("'", ""),
+        ('"', ""),
+        ("'''", "|'(?!'')"),
+        ('"""', '|"(?!"")'),
+    )
+}
+
+
 class Scan:
     """What each character of a text is to Python's tokenizer, read leniently.
 
@@ -98,61 +158,64 @@ class Scan:
         """Whether the line begins inside a string literal."""
         self.depth: list[int] = []
         """How many brackets are open where the line begins."""
+        self.continued: list[bool] = []
+        """Whether the line goes on with the one before: in a bracket or after a backslash."""
         self.unterminated: dict[int, int] = {}
         """Line index → column of a quote that is not closed on its line."""
         self._quote = ""
         self._depth = 0
+        slash = False
         for index, line in enumerate(lines):
             self.inside.append(bool(self._quote))
             self.depth.append(self._depth)
-            self.masks.append(self._line(index, line))
+            self.continued.append(slash or self._depth > 0)
+            mask = self._line(index, line)
+            self.masks.append(mask)
+            slash = line.endswith("\\") and mask.endswith("c")
+
+    def statement(self, index: int) -> bool:
+        """Whether a statement may begin on a line."""
+        return not self.inside[index] and not self.continued[index]
 
     def _line(self, index: int, line: str) -> str:
         mask: list[str] = []
         position, opened = 0, 0
         while position < len(line):
             if self._quote:
-                position = self._through_string(line, position, mask)
+                match = STRINGS[self._quote].match(line, position)
+                end = match.end() if match else len(line)
+                if match and match["end"]:
+                    self._quote = ""
+                elif end < len(line):
+                    end = len(line)  # a backslash ends the line
+                mask.append("s" * (end - position))
+                position = end
                 continue
-            char = line[position]
-            if char == "#":
-                mask.append("#" * (len(line) - position))
-                return "".join(mask)
-            if char in "\"'":
-                opened = position
-                self._quote = char * 3 if line.startswith(char * 3, position) else char
-                mask.append("s" * len(self._quote))
-                position += len(self._quote)
-                continue
-            self._count_bracket(char)
-            mask.append("c")
-            position += 1
+            token = TOKEN.match(line, position)
+            assert token
+            text = token.group()
+            if text[0] in "\"'":
+                opened, self._quote = position, text
+            elif text in "()[]{}":
+                self._count_bracket(text)
+            kind = "s" if text[0] in "\"'" else "#" if text[0] == "#" else "c"
+            mask.append(kind * len(text))
+            position = token.end()
         if len(self._quote) == 1 and not line.endswith("\\"):
             self.unterminated[index] = opened
             self._quote = ""
         return "".join(mask)
 
-    def _through_string(self, line: str, position: int, mask: list[str]) -> int:
-        if line[position] == "\\":
-            step = min(2, len(line) - position)
-        elif line.startswith(self._quote, position):
-            step = len(self._quote)
-            self._quote = ""
-        else:
-            step = 1
-        mask.append("s" * step)
-        return position + step
-
     def _count_bracket(self, char: str) -> None:
         if char in "([{":
             self._depth += 1
-        elif char in ")]}":
+        else:
             self._depth = max(0, self._depth - 1)
 
     def code_matches(self, index: int, pattern: re.Pattern[str], line: str) -> list[re.Match[str]]:
-        """The matches that begin in code (not in a string or a comment), last one first."""
+        """The matches that begin in code (not in a string or a comment)."""
         mask = self.masks[index]
-        return [match for match in pattern.finditer(line) if mask[match.start()] == "c"][::-1]
+        return [match for match in pattern.finditer(line) if mask[match.start()] == "c"]
 
 
 def parse(code: str) -> ast.Module:

@@ -8,9 +8,9 @@ import ast
 import re
 from itertools import pairwise
 
-from tapedeck.recorder.prepare.draft import Draft, Scan, blank_all, is_code, parse
+from tapedeck.recorder.prepare.draft import Draft, Edit, blank_all, is_code, parse
 
-FENCE = re.compile(r"\s*(?:```+|~~~+)\s*([\w+{}.#-]*)[^`]*$")
+FENCE = re.compile(r"\s*+(?:```++|~~~++)\s*+([\w+{}.#-]*+)[^`]*$")
 PYTHON = ("", "python", "py", "python3", "ipython", "ipython3", "pycon", "{python}", "py3")
 PROMPT = re.compile(r"\s*(>>>|\.\.\.)(?: |$)|\s*(>>>)(?=\S)")
 CELL_IN = re.compile(r"\s*(?:In\s?)?\[(?:\d+|\s|\*)\]:[ \t]*$|\s*In\s?\[(?:\d+|\s|\*)\]: ?")
@@ -24,13 +24,14 @@ LANGUAGE = re.compile(r"\s*(?:[Pp]ython3?|py|ipython3?)\s*$")
 BUTTON = re.compile(
     r"\s*(?:Copy(?: code)?|Copied!?|Edit|Run|Try it|코드 복사|복사)(?: (?:Edit|Copy|Run))?\s*$"
 )
+SHELL_VALUE = re.compile(r"\s*[A-Za-z_][\w, ]*=\s*((?:!|%%?[a-z]).*)$")
 PIP = re.compile(r"\s*(?:pip3?|conda|python3? -m pip) install \S")
 TAB_WIDTHS = (8, 4, 2)
 
 
 def fences(draft: Draft) -> None:
     """Keeps what stands in the Python fences of a Markdown text."""
-    scan = Scan(draft.texts())
+    scan = draft.scan()
     marks = [
         (index, match.group(1).lower())
         for index, line in enumerate(draft.lines)
@@ -52,12 +53,15 @@ def fences(draft: Draft) -> None:
 
 def labels(draft: Draft) -> None:
     """Takes out the words that a page writes above its code: `python`, `Copy code`."""
+    code = draft.code()
     for index, line in enumerate(draft.lines):
         if BUTTON.match(line.text):
             draft.blank(index, "fence")
         elif LANGUAGE.match(line.text):
-            if not re.search(rf"\b{line.text.strip()}\s*[=.(]", draft.code()):
+            if not re.search(rf"\b{line.text.strip()}\s*[=.(]", code):
                 draft.blank(index, "fence")
+                continue
+            return
         elif line.text.strip():
             return
 
@@ -75,7 +79,7 @@ def quoted(draft: Draft) -> None:
 
 def prompts(draft: Draft) -> None:
     """Keeps what stands after `>>>` and `...`; what the interpreter answered goes."""
-    scan = Scan(draft.texts())
+    scan = draft.scan()
     first = next(
         (
             index
@@ -101,28 +105,46 @@ def prompts(draft: Draft) -> None:
 def cells(draft: Draft) -> None:
     """Keeps the `In [3]:` cells of a notebook; the `Out[3]:` go, with what follows them.
 
-    An answer ends with a blank line or with the next cell.
+    An answer ends with a blank line or with the next cell. In a terminal's session (code stands
+    beside its `In [3]:`) the lines after it that do nothing are what it printed.
     """
-    scan = Scan(draft.texts())
-    if not any(CELL_IN.match(t) and not scan.inside[i] for i, t in enumerate(draft.texts())):
+    scan = draft.scan()
+    texts = draft.texts()
+    if not any(CELL_IN.match(t) and scan.statement(i) for i, t in enumerate(texts)):
         return
-    answer, said = False, False
-    for index, line in enumerate(draft.lines):
+    answer, said, beside = False, False, False
+    for index, text in enumerate(texts):
         if scan.inside[index]:
             continue
-        if match := CELL_IN.match(line.text):
-            answer = False
+        if scan.statement(index) and (match := CELL_IN.match(text)):
+            answer, beside = False, bool(text[match.end() :].strip())
             draft.replace(index, 0, match.end(), "", "cell")
-        elif match := CELL_OUT.match(line.text):
-            answer, said = True, bool(line.text[match.end() :].strip())
+        elif scan.statement(index) and (match := CELL_OUT.match(text)):
+            answer, said = True, bool(text[match.end() :].strip())
             draft.blank(index, "output")
-        elif match := CELL_MORE.match(line.text):
+        elif match := CELL_MORE.match(text):
             draft.replace(index, 0, match.end(), "", "cell")
-        elif answer and line.text.strip():
+        elif (answer and text.strip()) or (beside and scan.statement(index) and _idle(text)):
             said = True
             draft.blank(index, "output")
         else:
             answer = answer and not said
+
+
+def _idle(text: str) -> bool:
+    """Whether a line of a session does nothing: a value, or no Python."""
+    if not text.strip() or text[0] in " \t#@" or text.rstrip()[-1] in ":,([{\\":
+        return False
+    if not is_code(text):
+        return True
+    [*others, last] = parse(text).body
+    if others or not isinstance(last, ast.Expr):
+        return False
+    try:
+        ast.literal_eval(last.value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
 
 
 def line_numbers(draft: Draft) -> None:
@@ -149,17 +171,15 @@ def _rising(numbers: list[int], step: int | None = None) -> bool:
 
 def magics(draft: Draft) -> None:
     """Takes out notebook magics, shell lines and what a terminal printed after them."""
-    scan = Scan(draft.texts())
+    scan = draft.scan()
     answer = False
     for index, line in enumerate(draft.lines):
-        free = not scan.inside[index] and not (scan.depth[index] and "%" in line.text[:1])
-        if (
-            free
-            and (MAGIC.match(line.text) or PIP.match(line.text))
-            and not is_code(line.text.strip())
-        ):
+        free = scan.statement(index)
+        if free and (MAGIC.match(line.text) or PIP.match(line.text)):
             _magic(draft, index)
             answer = False
+        elif free and SHELL_VALUE.match(line.text):
+            draft.edit(index, [(*_span(SHELL_VALUE, line.text, 1), "[]")], "magic")
         elif free and SHELL.match(line.text):
             draft.blank(index, "terminal")
             answer = True
@@ -169,12 +189,20 @@ def magics(draft: Draft) -> None:
             answer = False
 
 
+def _span(pattern: re.Pattern[str], text: str, group: int) -> tuple[int, int]:
+    match = pattern.match(text)
+    assert match
+    return match.span(group)
+
+
 def _magic(draft: Draft, index: int) -> None:
-    """`%time y = f(x)` keeps its statement; other magics go whole."""
+    """`%time y = f(x)` keeps its statement; of others in a block a `pass` stays."""
     text = draft.lines[index].text
     match = re.match(r"(\s*)%(?:time|timeit|prun|memit|lprun)\s+(?=[A-Za-z_(])", text)
     if match and is_code(text[match.end() :].strip()):
         draft.replace(index, match.end(1), match.end(), "", "magic")
+    elif text[0] in " \t" and not text.lstrip().startswith("%%"):
+        draft.replace(index, len(_indent_of(text)), len(text), "pass", "magic")
     else:
         draft.blank(index, "magic")
 
@@ -191,7 +219,7 @@ def indent(draft: Draft) -> None:
         common, chosen = _common(rest), rows[1:]
     if not common:
         return
-    scan = Scan(draft.texts())
+    scan = draft.scan()
     for index in range(chosen[0], len(draft.lines)):
         text = draft.lines[index].text
         if not scan.inside[index] and text.strip():
@@ -204,15 +232,11 @@ def indent(draft: Draft) -> None:
 
 def _rows(draft: Draft) -> list[int]:
     """The lines whose indent counts: code outside of strings and brackets."""
-    scan = Scan(draft.texts())
+    scan = draft.scan()
     return [
         index
         for index, line in enumerate(draft.lines)
-        if line.text.strip()
-        and not scan.inside[index]
-        and not scan.depth[index]
-        and not line.text.lstrip().startswith("#")
-        and not (index and draft.lines[index - 1].text.endswith("\\"))
+        if line.text.strip() and scan.statement(index) and not line.text.lstrip().startswith("#")
     ]
 
 
@@ -231,23 +255,48 @@ def tabs(draft: Draft) -> None:
     texts = draft.texts()
     if not any("\t" in _indent_of(text) for text in texts):
         return
-    found: dict[str, int] = {}
+    scan = draft.scan()
+    rows = _rows(draft)
+    found: dict[tuple[int, ...], int] = {}
     for width in TAB_WIDTHS:
-        expanded = [_indent_of(t).expandtabs(width) + t[len(_indent_of(t)) :] for t in texts]
-        try:
-            found.setdefault(ast.dump(parse("\n".join(expanded))), width)
-        except SyntaxError:
+        levels = _levels([len(_indent_of(texts[index]).expandtabs(width)) for index in rows])
+        if levels is None or levels in found:
             continue
+        if is_code("\n".join(_expanded(text, width) for text in texts)):
+            found[levels] = width
     if len(found) != 1:
         return
     width = next(iter(found.values()))
-    scan = Scan(texts)
     for index, text in enumerate(texts):
         if "\t" in _indent_of(text) and not scan.inside[index]:
-            _expand(draft, index, width)
+            draft.edit(index, _tab_edits(text, width), "tabs")
 
 
-def _expand(draft: Draft, index: int, width: int) -> None:
-    while "\t" in _indent_of(draft.lines[index].text):
-        column = draft.lines[index].text.index("\t")
-        draft.replace(index, column, column + 1, " " * (width - column % width), "tabs")
+def _levels(sizes: list[int]) -> tuple[int, ...] | None:
+    """The nesting of lines with these indents; None where an indent fits none above."""
+    open_sizes, levels = [0], []
+    for size in sizes:
+        while size < open_sizes[-1]:
+            open_sizes.pop()
+        if size > open_sizes[-1]:
+            if levels and levels[-1] > len(open_sizes):
+                return None
+            open_sizes.append(size)
+        levels.append(len(open_sizes))
+    return tuple(levels)
+
+
+def _expanded(text: str, width: int) -> str:
+    indent = _indent_of(text)
+    return indent.expandtabs(width) + text[len(indent) :]
+
+
+def _tab_edits(text: str, width: int) -> list[Edit]:
+    """A space or more in the place of each tab of the indent."""
+    edits, column = [], 0
+    for index, char in enumerate(_indent_of(text)):
+        size = width - column % width if char == "\t" else 1
+        if char == "\t":
+            edits.append((index, index + 1, " " * size))
+        column += size
+    return edits
