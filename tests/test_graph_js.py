@@ -108,6 +108,58 @@ SNIPPETS = {
             w.assign_sub(0.1 * gw)
             b.assign_sub(0.1 * gb)
     """,
+    "traced": """
+        import tensorflow as tf
+
+        w = tf.Variable(1.0)
+
+        @tf.function
+        def dense(x):
+            return x * w * 2.0
+
+        x = tf.constant([3.0])
+        with tf.GradientTape() as tape:
+            y = dense(x)
+            loss = tf.reduce_sum(y * y)
+        tape.gradient(loss, w)
+    """,
+    "traced_loop": """
+        import tensorflow as tf
+
+        w = tf.Variable(1.0)
+
+        @tf.function
+        def step(x):
+            return tf.sin(x) * w
+
+        for i in range(3):
+            with tf.GradientTape() as tape:
+                loss = step(tf.constant(2.0))
+            g = tape.gradient(loss, w)
+            w.assign_sub(0.1 * g)
+    """,
+    "branches": """
+        import tensorflow as tf
+
+        w = tf.Variable(2.0)
+
+        @tf.function
+        def f(x, n):
+            print("tracing", n)
+            if tf.reduce_sum(x) > 0.0:
+                x = x * w
+            else:
+                x = -x
+            for i in tf.range(n):
+                x = x + tf.sin(x)
+            return x
+
+        with tf.GradientTape() as tape:
+            y = w * w
+        a = f(tf.constant([1.0, 2.0]), 2)
+        b = f(tf.constant([3.0, 4.0]), 2)
+        c = f(tf.constant([5.0]), 2)
+    """,
     "long": """
         import tensorflow as tf
 

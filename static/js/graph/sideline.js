@@ -1,6 +1,7 @@
 /**
  * Ops that no gradient could ever concern: whole numbers, truth values and containers that lead to
- * no float and to no target, as the counters of optimizers and of random seeds.
+ * no float and to no target, as the counters of optimizers and of random seeds. What a traced graph
+ * consists of is not judged here: of that its own bookkeeping is known.
  *
  * @typedef {import("../trace/index.js").TraceIndex} TraceIndex
  */
@@ -45,5 +46,5 @@ function findThem(index) {
     }
   }
   if (!matters.includes(1)) return new Set();
-  return new Set(ops.flatMap((_, op) => (matters[op] === 0 ? [op] : [])));
+  return new Set(ops.flatMap(({ host }, op) => (matters[op] === 0 && host === null ? [op] : [])));
 }
