@@ -1,11 +1,14 @@
 /**
- * What an op computed, as one would write it: `2 * 3 = 6`, `Square(3) = 9`.
+ * What an op computed, as one would write it: `2.0 * 3.0 = 6.0`, `3.0 → 9.0`, `[1.0, 2.0] * 3.0 = [3.0, 6.0]`.
  *
  * @typedef {import("./trace/types.js").Trace} Trace
  * @typedef {import("./trace/types.js").Op} Op
  */
 
-import { gradientNumber, scalarOf, shapeText, valueText } from "./format.js";
+import { count, dataText, isFloat, shapeWord, valueText } from "./format.js";
+
+/** Larger tensors are not written into a calculation. */
+const SMALL = 3;
 
 /** Ops that Python writes between their inputs. */
 const INFIX = /** @type {Record<string, string>} */ ({
@@ -30,14 +33,25 @@ const INFIX = /** @type {Record<string, string>} */ ({
 export function calculation(trace, op) {
   const inputs = (op.inputs ?? []).filter((id) => id !== null).map((id) => trace.tensors[id]);
   const output = trace.tensors[(op.outputs ?? [])[0]];
-  const values = inputs.map(scalarOf);
   if (!output) return "";
-  if (scalarOf(output) === null || values.some((value) => value === null)) return larger(output);
-  const result = gradientNumber(/** @type {any} */ (scalarOf(output)));
-  const terms = values.map((value) => gradientNumber(/** @type {any} */ (value)));
+  // Beside floats, whole numbers are axes and shapes.
+  const floats = inputs.filter(({ dtype }) => isFloat(dtype));
+  const terms = (floats.length > 0 && isFloat(output.dtype) ? floats : inputs).map(writtenOut);
+  const result = writtenOut(output);
+  if (result === null || !terms.every((term) => term !== null)) return larger(output);
   const sign = INFIX[op.type];
   if (sign && terms.length === 2) return `${terms[0]} ${sign} ${bracketed(terms[1])} = ${result}`;
   return terms.length === 0 ? result : `${terms.join(", ")} → ${result}`;
+}
+
+/**
+ * All numbers of a small tensor, with their point; null of a larger one.
+ *
+ * @param {import("./trace/types.js").Tensor} tensor
+ */
+function writtenOut({ dtype, value }) {
+  const data = value?.data ?? null;
+  return data === null || count(data) > SMALL ? null : dataText(data, dtype);
 }
 
 /** @param {string} term */
@@ -47,7 +61,7 @@ function bracketed(term) {
 
 /** @param {import("./trace/types.js").Tensor} output */
 function larger(output) {
-  const shape = shapeText(output.shape);
+  const shape = shapeWord(output.shape);
   const value = valueText(output);
-  return shape === "" || shape === value ? value : `${shape}, ${value}`;
+  return shape === "" || !value.startsWith("mean") ? value : `${shape}, ${value}`;
 }

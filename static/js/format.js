@@ -17,6 +17,9 @@ const SIGNIFICAND = /** @type {Record<string, number>} */ ({
   bfloat16: 8,
 });
 
+/** Of a tensor with more elements than this only its figures are told. */
+const SMALL = 4;
+
 /** @param {string} dtype */
 export function isFloat(dtype) {
   return dtype.startsWith("float") || dtype === "bfloat16" || dtype === "half";
@@ -178,6 +181,21 @@ export function count(data) {
 }
 
 /**
+ * A vector or a small matrix with its numbers, the end of a long one left out; of a larger one the
+ * shape: `[0.1, 0.2, 0.3]`, `[1.0, 2.0, 3.0, …]`, `64×16`.
+ *
+ * @param {Held} tensor
+ */
+export function listText(tensor) {
+  const data = tensor.value?.data ?? null;
+  if (data === null) return shapeOrDtype(tensor);
+  if (count(data) <= SMALL) return dataText(data, tensor.dtype);
+  if (tensor.shape?.length !== 1) return shapeOrDtype(tensor);
+  const first = data.slice(0, SMALL - 1).map((/** @type {Scalar} */ one) => shortText(one, tensor.dtype));
+  return `[${first.join(", ")}, …]`;
+}
+
+/**
  * What a tensor holds, short: `6.0`, `[1.0, 2.0]`, `mean 0.478`.
  *
  * @param {Held | null | undefined} tensor
@@ -204,7 +222,16 @@ function withoutValue(tensor) {
 
 /** @param {Held} tensor */
 function shapeOrDtype(tensor) {
-  return shapeText(tensor.shape) || tensor.dtype;
+  return shapeWord(tensor.shape) || tensor.dtype;
+}
+
+/**
+ * A shape that stands where a value could: `64×16`, `(4,)`. A bare `4` would look like a value.
+ *
+ * @param {Held["shape"]} shape
+ */
+export function shapeWord(shape) {
+  return shape?.length === 1 ? `(${shape[0] ?? "?"},)` : shapeText(shape);
 }
 
 /** @param {string} dtype */
@@ -213,7 +240,7 @@ export function isNumeric(dtype) {
 }
 
 /**
- * A gradient, short: `3`, `64×16, l2 0.364`.
+ * A gradient, short: `3`, `[6, 0]`, `64×16, l2 0.364`.
  *
  * @param {Held | null | undefined} tensor
  */
@@ -222,8 +249,10 @@ export function gradientText(tensor) {
   const scalar = scalarOf(tensor);
   if (scalar !== null) return gradientNumber(scalar);
   if (!tensor.value) return withoutValue(tensor);
+  const { data } = tensor.value;
+  if (Array.isArray(data) && count(data) <= SMALL) return dataText(data, tensor.dtype, gradientNumber);
   const norm = gradientNorm(tensor);
-  const shape = shapeText(tensor.shape);
+  const shape = shapeWord(tensor.shape);
   return norm === null ? shape : `${shape}, ${norm}`;
 }
 
@@ -276,7 +305,7 @@ export function statistics(data) {
  */
 export function tableText(tensor) {
   const data = tensor.value?.data;
-  if (data !== undefined && data !== null && count(data) <= 4) {
+  if (data !== undefined && data !== null && count(data) <= SMALL) {
     return dataText(data, tensor.dtype, scalarText);
   }
   return gradientText(tensor);

@@ -13,7 +13,7 @@
  */
 
 import { calculation } from "./calculation.js";
-import { gradientNumber, gradientText, scalarOf, valueText } from "./format.js";
+import { gradientText, valueText } from "./format.js";
 import { opsHeld } from "./held.js";
 import { callName, tapeName, tensorName, variableName } from "./names.js";
 import { lineOf, shorten, textAt } from "./source.js";
@@ -198,7 +198,7 @@ function sumSentence(trace, index, event) {
 }
 
 /**
- * `3 + 3 = 6`; of larger tensors their norms.
+ * `3 + 3 = 6`, `[6, 0] + [0, 2] = [6, 2]`; of larger tensors their norms.
  *
  * @param {Trace} trace
  * @param {{ parts?: readonly number[], total: number }} sum
@@ -206,9 +206,8 @@ function sumSentence(trace, index, event) {
 export function sumText(trace, sum) {
   const parts = (sum.parts ?? []).map((id) => trace.tensors[id]);
   const total = trace.tensors[sum.total];
-  const scalars = parts.map((part) => scalarOf(part));
-  if (scalars.every((x) => x !== null)) {
-    const terms = scalars.map((x) => gradientNumber(/** @type {any} */ (x)));
+  const terms = parts.map(gradientText);
+  if (terms.every((term) => !term.includes("l2"))) {
     return `${terms.join(" + ").replaceAll("+ -", "− ")} = ${gradientText(total)}`;
   }
   return t("sum.of", { n: parts.length, total: gradientText(total) });

@@ -29,15 +29,19 @@ import { currentLine, marksAt } from "./marks.js";
 export const showStep = StateEffect.define();
 
 class Hint extends WidgetType {
-  /** @param {string} text */
-  constructor(text) {
+  /**
+   * @param {string} text
+   * @param {number} taken  columns of the line that its code takes
+   */
+  constructor(text, taken) {
     super();
     this.text = text;
+    this.taken = taken;
   }
 
   /** @param {Hint} other */
   eq(other) {
-    return other.text === this.text;
+    return other.text === this.text && other.taken === this.taken;
   }
 
   toDOM() {
@@ -46,6 +50,7 @@ class Hint extends WidgetType {
     node.setAttribute("aria-hidden", "true");
     // Drawn by CSS from the attribute: what is selected and copied is the code alone.
     node.dataset.text = this.text;
+    node.style.setProperty("--taken", String(this.taken));
     return node;
   }
 }
@@ -86,9 +91,21 @@ function decorate(state, index, step) {
   }
   for (const [line, text] of hintsAt(index, step)) {
     if (line > doc.lines) continue;
-    ranges.push(Decoration.widget({ widget: new Hint(text), side: 1 }).range(doc.line(line).to));
+    const { text: written, to } = doc.line(line);
+    ranges.push(Decoration.widget({ widget: new Hint(text, columnsOf(written)), side: 1 }).range(to));
   }
   return Decoration.set(ranges, true);
+}
+
+/**
+ * About how many columns a line takes: letters of East Asia take two.
+ *
+ * @param {string} text
+ */
+function columnsOf(text) {
+  let columns = 0;
+  for (const character of text) columns += character === "\t" ? 4 : character < "\u1100" ? 1 : 2;
+  return columns;
 }
 
 /**

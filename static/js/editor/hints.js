@@ -1,5 +1,6 @@
 /**
- * What stands at the end of a line: the values that it has computed up to the step.
+ * What stands at the end of a line: the values that the line itself names or computes, up to the
+ * step. What a layer or an optimizer does inside has the line's place too, and stands nowhere.
  *
  * @typedef {import("../trace/types.js").Trace} Trace
  * @typedef {import("../trace/types.js").Tensor} Tensor
@@ -7,8 +8,9 @@
  * @typedef {{ step: number, place: number, text: string, op: number | null, iteration: number | null }} Found
  */
 
-import { gradientText, scalarOf, shapeText, shortText } from "../format.js";
+import { gradientText, listText, scalarOf, shortText } from "../format.js";
 import { iterationOf } from "../names.js";
+import { sourceLines } from "../source.js";
 import { lastAtMost } from "../trace/lists.js";
 
 /** No line shows more values than this. */
@@ -49,34 +51,15 @@ function foundByLine(index) {
  */
 function valueAt(trace, step) {
   const event = trace.events[step];
-  if (event.kind === "op" || event.kind === "assign") {
-    const op = trace.ops[event.op];
-    const tensor = event.kind === "assign" ? event.tensor : op.outputs[0];
-    if (
-      op.place === null ||
-      op.bookkeeping ||
-      op.call !== null ||
-      tensor === undefined ||
-      tensor === null
-    )
-      return null;
-    return {
-      step,
-      place: op.place,
-      text: short(trace.tensors[tensor]),
-      op: event.op,
-      iteration: iterationOf(trace, op.group),
-    };
-  }
+  if (event.kind === "op" || event.kind === "assign") return opValue(trace, step, event);
   if (event.kind === "variable") {
-    const variable = trace.variables[event.variable];
-    if (variable.place === null) return null;
-    const text = short({ dtype: variable.dtype, shape: variable.shape, value: variable.initial });
-    return { step, place: variable.place, text, op: null, iteration: null };
+    const { place, name, dtype, shape, initial } = trace.variables[event.variable];
+    if (place === null || !names(trace, place, name)) return null;
+    return { step, place, text: short({ dtype, shape, value: initial }), op: null, iteration: null };
   }
   if (event.kind === "constant") {
     const tensor = trace.tensors[event.tensor];
-    return tensor.place === null || tensor.name === null
+    return tensor.place === null || !names(trace, tensor.place, tensor.name)
       ? null
       : { step, place: tensor.place, text: short(tensor), op: null, iteration: null };
   }
@@ -100,10 +83,71 @@ function valueAt(trace, step) {
   };
 }
 
+/**
+ * @param {Trace} trace
+ * @param {number} step
+ * @param {Extract<import("../trace/types.js").TraceEvent, { kind: "op" | "assign" }>} event
+ * @returns {Found | null}
+ */
+function opValue(trace, step, event) {
+  const op = trace.ops[event.op];
+  const tensor = event.kind === "assign" ? event.tensor : op.outputs[0];
+  if (op.place === null || op.bookkeeping || op.call !== null) return null;
+  if (tensor === undefined || tensor === null) return null;
+  const { name } = event.kind === "assign" ? trace.variables[op.variable ?? 0] : trace.tensors[tensor];
+  const own = event.kind === "op" && isOwn(trace, op);
+  if (!own && !names(trace, op.place, name)) return null;
+  const text = short(trace.tensors[tensor]);
+  return { step, place: op.place, text, op: event.op, iteration: iterationOf(trace, op.group) };
+}
+
+/**
+ * Whether an op stands in the line itself: inside a layer all ops have the place of its call.
+ *
+ * @param {Trace} trace
+ * @param {import("../trace/types.js").Op} op
+ */
+function isOwn(trace, { place, group }) {
+  for (let id = group; id !== null; id = trace.groups[id].parent)
+    if (trace.groups[id].place === place) return false;
+  return true;
+}
+
+/** @type {WeakMap<Trace, Map<string, boolean>>} */
+const named = new WeakMap();
+
+/**
+ * Whether the lines of a place have a name in them.
+ *
+ * @param {Trace} trace
+ * @param {number} placeId
+ * @param {string | null} name
+ */
+function names(trace, placeId, name) {
+  if (!name) return false;
+  const known = named.get(trace) ?? new Map();
+  named.set(trace, known);
+  const key = `${placeId} ${name}`;
+  if (!known.has(key)) known.set(key, standsIn(trace, placeId, name));
+  return known.get(key) ?? false;
+}
+
+/**
+ * @param {Trace} trace
+ * @param {number} placeId
+ * @param {string} name
+ */
+function standsIn(trace, placeId, name) {
+  const { line, end_line: end } = trace.places[placeId];
+  const text = sourceLines(trace).slice(line - 1, end).join("\n");
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, "u").test(text);
+}
+
 /** @param {import("../format.js").Held} tensor */
 function short(tensor) {
   const scalar = scalarOf(tensor);
-  return scalar === null ? shapeText(tensor.shape) : shortText(scalar, tensor.dtype);
+  return scalar === null ? listText(tensor) : shortText(scalar, tensor.dtype);
 }
 
 /** @param {Tensor} tensor */
@@ -135,7 +179,7 @@ export function hintsAt(index, step) {
     const { place } = index.trace.groups[loop];
     const iteration = index.iterationAt(loop, step);
     if (place !== null && iteration >= 0)
-      hints.set(index.trace.places[place].line, String(iteration));
+      hints.set(index.trace.places[place].line, `${iteration + 1}/${index.iterations(loop).length}`);
   }
   return hints;
 }

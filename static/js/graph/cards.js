@@ -19,7 +19,7 @@
  * @property {string} size  of a folded group: "3 ops"; of what opens: what it is
  */
 
-import { dataText, flatten, shapeText, symbolicText, valueText } from "../format.js";
+import { dataText, flatten, shapeText, shapeWord, symbolicText, valueText } from "../format.js";
 import { callName, opName, tapeName, variableName } from "../names.js";
 import { lineOf, textAt } from "../source.js";
 import { ownInputs } from "../trace/graphs.js";
@@ -31,6 +31,8 @@ import { sumText } from "./sums.js";
 
 const STATES = ["recording", "rewinding", "consumed", "stopped", "deleted"];
 const NODE = { least: 188, most: 340 };
+/** A node as wide as this has room for the three numbers of its value and of its gradient. */
+const ROW = 440;
 export const HEADER = 38;
 /** Numbers sampled at most to find out how wide the widest will be. */
 export const SAMPLES = 12;
@@ -72,7 +74,7 @@ function opCard(index, node) {
     badges + (size === "" ? 0 : sansWidth(size, 11) + 14),
     NODE.least,
   );
-  const w = Math.min(NODE.most, Math.ceil(wanted) + 4);
+  const w = Math.ceil(Math.min(Math.max(NODE.most, Math.min(number + 4, ROW)), wanted + 4));
   const fits = fitted(code, w - fixed, (text) => monoWidth(text, 11));
   const short = fitted(title, w - lead - sansWidth(note, 11) - 26, (text) => sansWidth(text, 13, true));
   const own = size !== "" && (node.tapes.length === 0 || badges + sansWidth(size, 11) + 14 > w);
@@ -114,7 +116,7 @@ function namesFor(tensor, room) {
  * @param {string} name
  * @param {string} shape
  */
-function nameWidth(name, shape) {
+export function nameWidth(name, shape) {
   return (name === "" ? 0 : monoWidth(name, 11) + 8) + (shape === "" ? 0 : monoWidth(shape, 11) + 8);
 }
 
@@ -258,6 +260,7 @@ function capsule(index, node, title, text, target) {
     widest = Math.max(widest, monoWidth(sum, 13) * 1.05);
   }
   for (const tensor of node.tensors) {
+    for (const sent of sentTo(index, tensor)) widest = Math.max(widest, monoWidth(`∂ ${shortFlowText(index, sent)}`, 13) * 1.05);
     for (const op of index.consumers(tensor)) {
       const text = t("graph.waits", { what: whatUses(index, op) });
       widest = Math.max(widest, Math.min(120, sansWidth(text, 11)));
@@ -269,6 +272,21 @@ function capsule(index, node, title, text, target) {
 }
 
 /**
+ * Some of what is ever sent to a tensor.
+ *
+ * @param {TraceIndex} index
+ * @param {number} tensor
+ */
+function sentTo(index, tensor) {
+  return [...new Set(index.consumers(tensor))].slice(0, SAMPLES).flatMap((op) => {
+    const inputs = index.trace.ops[op].inputs.flatMap((id, input) => (id === tensor ? [input] : []));
+    return index.rewindsOf(op).slice(0, SAMPLES).flatMap((step) => {
+      return inputs.flatMap((input) => index.contributionAt(op, input, step) ?? []);
+    });
+  });
+}
+
+/**
  * What a variable or constant holds, as short as can be: up to three numbers, else the shape.
  *
  * @param {import("../trace/types.js").Shape} shape
@@ -277,7 +295,7 @@ function capsule(index, node, title, text, target) {
  */
 export function heldText(shape, dtype, value) {
   const data = value?.data ?? null;
-  if (data === null || flatten(data).length > 3) return shapeText(shape) || dtype;
+  if (data === null || flatten(data).length > 3) return shapeWord(shape) || dtype;
   return dataText(data, dtype);
 }
 

@@ -5,7 +5,7 @@
  * @typedef {import("./model.js").GraphEdge} GraphEdge
  */
 
-import { dataText, flatten, gradientNumber, gradientText, scalarOf, shapeText } from "../format.js";
+import { gradientText, scalarOf, shapeText } from "../format.js";
 import { t } from "../words.js";
 
 /**
@@ -29,10 +29,7 @@ export function contributionsOfEdge(index, edge, most) {
  * @param {number} tensor
  */
 export function flowText(index, tensor) {
-  const held = index.trace.tensors[tensor];
-  const data = held.value?.data ?? null;
-  if (!Array.isArray(data) || flatten(data).length > 3) return gradientText(held);
-  return dataText(data, held.dtype, gradientNumber);
+  return gradientText(index.trace.tensors[tensor]);
 }
 
 /**

@@ -15,6 +15,8 @@
 
 import { svg } from "../dom.js";
 import { t } from "../words.js";
+import { nameWidth } from "./cards.js";
+import { fitted, monoWidth, sansWidth } from "./measure.js";
 
 /**
  * @param {GraphNode} node
@@ -105,19 +107,35 @@ function drawCard(node, card, { x, y }) {
     update(look, marks) {
       mark(root, kind, look, marks);
       const future = look.state === "future";
-      const key = `${look.value}|${future}`;
+      const bare = future || look.value === "–";
+      const texts = sharedRow(look, w, bare ? 0 : nameWidth(card.name, card.shape));
+      const key = `${texts.value}|${future}`;
       if (root.dataset.value !== key) {
         root.dataset.value = key;
-        const bare = future || look.value === "–";
-        writeValue(value, look.value, bare ? "" : card.name, bare ? "" : card.shape);
+        writeValue(value, texts.value, bare ? "" : card.name, bare ? "" : card.shape);
       }
-      write(gradient, look.gradient);
+      write(gradient, texts.gradient);
       gradient.setAttribute("class", `gradient ${look.flow}`);
       const now = look.badges.map(({ icon, word }) => `${icon} ${word}`).join();
       if (now !== shown) badges.replaceChildren(...look.badges.flatMap((badge, i) => badgeRow(badge, i, w)));
       shown = now;
     },
   };
+}
+
+/**
+ * Value and gradient side by side, the ends of long ones left out.
+ *
+ * @param {NodeLook} look
+ * @param {number} w  of the node
+ * @param {number} beside  what the name takes
+ */
+function sharedRow(look, w, beside) {
+  const wide = /** @param {number} size */ (size) => (/** @type {string} */ text) => monoWidth(text, size);
+  const room = w - 24 - beside - (look.gradient === "" ? 0 : 12);
+  const least = Math.min(monoWidth(look.value, 16), room * 0.55);
+  const gradient = fitted(look.gradient, room - least, wide(14));
+  return { gradient, value: fitted(look.value, room - monoWidth(gradient, 14), wide(16)) };
 }
 
 /**
@@ -220,7 +238,7 @@ function drawCapsule(card, { x, y }, kind = "capsule") {
     update(look, marks) {
       mark(root, kind, look, marks);
       write(value, look.value);
-      write(second, look.second);
+      write(second, fitted(look.second, w - 32, (text) => (look.flow === "in" ? monoWidth(text, 13) : sansWidth(text, 11))));
       const middle = look.flow === "in";
       second.setAttribute("class", middle ? "second sum" : "second");
       second.setAttribute("x", String(middle ? w / 2 : 20));
