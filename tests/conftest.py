@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import httpx
 import pytest
@@ -49,6 +49,10 @@ class Server:
             time.sleep(0.05)
         raise TimeoutError(f"{self.url} is not ready after {seconds} s")
 
+    def wait_until_gone(self) -> None:
+        """Returns when its process has ended."""
+        self._process.wait(10)
+
 
 def _free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as probe:
@@ -57,12 +61,12 @@ def _free_port() -> int:
 
 
 @contextlib.contextmanager
-def start_server(**settings: str) -> Iterator[Server]:
-    """A server with these environment variables, and a warm child."""
+def start_server(log: IO[bytes] | None = None, **settings: str) -> Iterator[Server]:
+    """A server with these environment variables, and a warm child; what it says goes to `log`."""
     port = _free_port()
     command = [sys.executable, "-m", "tapedeck.cli", "serve", "--port", str(port)]
     environment = {**os.environ, **LIMITS, **settings}
-    with subprocess.Popen(command, env=environment, cwd=ROOT) as process:
+    with subprocess.Popen(command, env=environment, cwd=ROOT, stdout=log, stderr=log) as process:
         server = Server(process, f"http://127.0.0.1:{port}")
         try:
             server.wait_until_ready()

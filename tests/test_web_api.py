@@ -9,6 +9,7 @@ import pytest
 
 from conftest import Server
 
+JSON = {"Content-Type": "application/json"}
 SNIPPET = "x = 3.0\ny = x**2 + 2*x"
 
 
@@ -22,7 +23,7 @@ def error_of(answer: httpx.Response) -> tuple[int, str]:
 
 
 def post(server: Server, body: bytes) -> httpx.Response:
-    return server.client.post("/api/traces", content=body)
+    return server.client.post("/api/traces", content=body, headers=JSON)
 
 
 def without_stats(trace: dict[str, Any]) -> dict[str, Any]:
@@ -86,7 +87,7 @@ def test_ten_megabytes_are_too_large(server: Server) -> None:
 
 def test_a_body_without_a_length_is_read_only_up_to_the_limit(server: Server) -> None:
     chunks = (b" " * 100_000 for _ in range(1000))
-    answer = server.client.post("/api/traces", content=chunks)
+    answer = server.client.post("/api/traces", content=chunks, headers=JSON)
     assert error_of(answer) == (413, "too_large")
 
 
@@ -133,6 +134,25 @@ def test_unknown_addresses_have_the_same_shape(server: Server) -> None:
 def test_health(server: Server) -> None:
     assert server.client.get("/healthz").json() == {"status": "up"}
     server.wait_until_ready()
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/healthz", "/readyz", "/api/examples", "/static/js/main.js", "/openapi.json"]
+)
+def test_head_is_get_without_the_body(server: Server, path: str) -> None:
+    server.wait_until_ready()
+    answer = server.client.head(path)
+    assert (answer.status_code, answer.content) == (200, b"")
+    whole = server.client.get(path)
+    assert answer.headers["Content-Type"] == whole.headers["Content-Type"]
+
+
+@pytest.mark.parametrize("wanted", ["bytes=9-2", "bytes=x", "lines=1-2", "bytes=99999999-"])
+def test_a_range_of_a_file_is_all_of_it(server: Server, wanted: str) -> None:
+    whole = server.client.get("/static/js/main.js")
+    answer = server.client.get("/static/js/main.js", headers={"Range": wanted})
+    assert (answer.status_code, answer.text) == (200, whole.text)
+    assert answer.headers["Accept-Ranges"] == "none"
 
 
 def test_the_page_allows_only_its_own_scripts_and_styles(server: Server) -> None:

@@ -7,7 +7,7 @@ import msgspec
 
 from tapedeck.sandbox.protocol import Job
 
-__all__ = ["Job", "Overloaded", "Progress", "Runner", "Unavailable"]
+__all__ = ["Job", "Overloaded", "Progress", "Runner", "Stopping", "Unavailable"]
 
 
 class Progress(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -26,6 +26,10 @@ class Overloaded(Exception):
     """Too many runs wait; try again later."""
 
 
+class Stopping(Exception):
+    """The runner was told to stop before the run came to its end."""
+
+
 class Unavailable(Exception):
     """Nothing can run at this moment."""
 
@@ -41,10 +45,10 @@ class Runner(Protocol):
         """Makes ready to run; returns at once."""
 
     async def stop(self) -> None:
-        """Ends everything it started."""
+        """Ends everything it started; runs that wait or go on raise Stopping. Safe to call again."""
 
     async def run(self, job: Job, on_progress: Callable[[Progress], None]) -> bytes:
         """The trace of the job as JSON.
 
-        Cancelling the task ends the run. Raises Overloaded or Unavailable.
+        Cancelling the task ends the run. Raises Overloaded, Unavailable or Stopping.
         """

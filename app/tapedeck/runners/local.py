@@ -8,10 +8,11 @@ from collections.abc import Callable
 import msgspec
 
 from tapedeck.diagnosis import diagnose
-from tapedeck.runners.interface import Job, Overloaded, Progress, Unavailable
+from tapedeck.runners.interface import Job, Overloaded, Progress, Stopping, Unavailable
 from tapedeck.runners.outcomes import finish
 from tapedeck.sandbox.forks import ZygoteGone
 from tapedeck.sandbox.pool import Pool, QueueFull
+from tapedeck.sandbox.startup import needs_fresh_start
 from tapedeck.sandbox.supervision import Ending, supervise
 from tapedeck.trace.document import Limits, Op, Place, Trace
 from tapedeck.trace.stream import Assembler
@@ -28,6 +29,8 @@ class LocalRunner:
 
     def __init__(self, limits: Limits, *, warm: int = 2, queue: int = 200) -> None:
         self._pool = Pool(limits, running=os.cpu_count() or 1, warm=warm, queue=queue)
+        self._runs: set[asyncio.Task[bytes]] = set()
+        self._stopping = False
 
     @property
     def ready(self) -> bool:
@@ -39,11 +42,29 @@ class LocalRunner:
         await self._pool.start()
 
     async def stop(self) -> None:
-        """Ends every process."""
+        """Ends every run and every process."""
+        self._stopping = True
+        for work in self._runs:
+            work.cancel()
+        await asyncio.gather(*self._runs, return_exceptions=True)
         await self._pool.stop()
 
     async def run(self, job: Job, on_progress: Callable[[Progress], None]) -> bytes:
-        """The trace of the job as JSON. Raises Overloaded or Unavailable."""
+        """The trace of the job as JSON. Raises Overloaded, Unavailable or Stopping."""
+        if self._stopping:
+            raise Stopping
+        work = asyncio.create_task(self._run(job, on_progress))
+        self._runs.add(work)
+        work.add_done_callback(self._runs.discard)
+        try:
+            return await work
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            raise Stopping from None
+
+    async def _run(self, job: Job, on_progress: Callable[[Progress], None]) -> bytes:
         try:
             assembler, ending = await self._attempt(job, on_progress)
             unbegun = ending.reason == "exited" and not assembler.bytes_taken
@@ -61,8 +82,9 @@ class LocalRunner:
         self, job: Job, on_progress: Callable[[Progress], None]
     ) -> tuple[Assembler, Ending]:
         assembler = Assembler(_most_bytes(job.limits))
+        fresh = needs_fresh_start(job.source)
         tell = _Teller(assembler, on_progress)
-        async with self._pool.child(tell.position) as child:
+        async with self._pool.child(tell.position, fresh=fresh) as child:
             on_progress(Progress("started"))
             return assembler, await supervise(child, job, tell.feed)
 

@@ -60,16 +60,19 @@ class Pool:
             await self._zygote.stop()
 
     @contextlib.asynccontextmanager
-    async def child(self, on_position: Callable[[int], None]) -> AsyncIterator[Child]:
+    async def child(
+        self, on_position: Callable[[int], None], *, fresh: bool = False
+    ) -> AsyncIterator[Child]:
         """Waits for its turn, lends a child, and ends it afterwards.
 
+        `fresh`: one that is not warmed, and so has not started TensorFlow.
         `on_position` is told the place in the queue, from 1, whenever it changes. Raises QueueFull, or
         ZygoteGone where the zygote does not start.
         """
         await self._turn(on_position)
         child: Child | None = None
         try:
-            child = await self._take()
+            child = await (self._fork_in_time() if fresh else self._take())
             yield child
         finally:
             if child is None:
@@ -121,6 +124,10 @@ class Pool:
             child = self._idle.popleft()
             if child.alive:
                 return child
+        return await self._fork_in_time()
+
+    async def _fork_in_time(self) -> Child:
+        """A new child. Raises ZygoteGone where none comes."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
                 return await self._fork()

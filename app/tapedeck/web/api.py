@@ -13,6 +13,7 @@ from tapedeck.trace.schema import schema_text
 from tapedeck.web import describe
 from tapedeck.web.errors import Problem
 from tapedeck.web.examples import load_examples
+from tapedeck.web.guard import Guard
 from tapedeck.web.requests import read_run_request
 from tapedeck.web.settings import Settings, folder
 from tapedeck.web.streaming import answer_in_events, answer_once
@@ -31,19 +32,27 @@ def _settings(request: Request) -> Settings:
     return settings
 
 
+def _guard(request: Request) -> Guard:
+    guard: Guard = request.app.state.guard
+    return guard
+
+
 TheRunner = Annotated[Runner, Depends(_runner)]
 TheSettings = Annotated[Settings, Depends(_settings)]
+TheGuard = Annotated[Guard, Depends(_guard)]
 
 
 @router.post("/api/traces", tags=["runs"], **describe.RUN)
-async def run_snippet(request: Request, runner: TheRunner, settings: TheSettings) -> Response:
+async def run_snippet(
+    request: Request, runner: TheRunner, settings: TheSettings, guard: TheGuard
+) -> Response:
     """Runs a snippet and gives its trace.
 
     A snippet that raises, or that does not parse, is a trace too: `outcome` tells. With
     `Accept: text/event-stream` the answer is a stream of events: `progress` while it waits and
     runs, then `trace` or `error`. Closing the connection ends the run.
     """
-    run = await read_run_request(request, settings.body_bytes)
+    run = await read_run_request(request, settings, guard)
     job = Job(run.source, run.mode, run.seed, settings.limits)
     if "text/event-stream" in request.headers.get("Accept", ""):
         return await answer_in_events(request, runner, job)

@@ -8,11 +8,13 @@ from fastapi import FastAPI, Request, Response
 from fastapi.staticfiles import StaticFiles
 from fastapi.templating import Jinja2Templates
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.types import Scope
+from starlette.types import Receive, Scope, Send
 
 from tapedeck import __version__
 from tapedeck.runners.local import LocalRunner
 from tapedeck.web import api, errors
+from tapedeck.web.front import Front
+from tapedeck.web.guard import Guard
 from tapedeck.web.security import SecurityHeaders
 from tapedeck.web.settings import Settings, folder
 
@@ -46,8 +48,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
     )
     app.state.settings = settings
+    app.state.guard = Guard(settings.hosts)
     errors.install(app)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(Front, guard=app.state.guard)
     app.add_middleware(SecurityHeaders)
     app.include_router(api.router)
     _add_page(app)
@@ -70,9 +74,17 @@ def _add_page(app: FastAPI) -> None:
 
 
 class _Static(StaticFiles):
-    """Files that a browser keeps, and asks each time whether they are still the same."""
+    """Files that a browser keeps, and asks each time whether they are still the same.
+
+    They are small: whoever asks for a range gets all of it.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = [pair for pair in scope["headers"] if pair[0] != b"range"]
+        await super().__call__({**scope, "headers": headers}, receive, send)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
         response.headers["Cache-Control"] = "no-cache"
+        response.headers["Accept-Ranges"] = "none"
         return response

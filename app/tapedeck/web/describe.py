@@ -84,9 +84,12 @@ RUN: dict[str, Any] = {
             },
         },
         400: _error(400, "The body is not UTF-8, or not JSON"),
+        403: _error(403, "A page of another site asks, or the server does not go by that name"),
+        408: _error(408, "The request did not come to its end in time"),
         413: _error(413, "The body is too large"),
+        415: _error(415, "The body is not said to be JSON"),
         422: _error(422, "A field is missing, unknown, or of a wrong type"),
-        503: _error(503, "Too many runs wait already"),
+        503: _error(503, "Too many runs wait already, or the server stops"),
     },
 }
 

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 import msgspec
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
-from tapedeck.runners.interface import Overloaded, Unavailable
+from tapedeck.runners.interface import Overloaded, Stopping, Unavailable
 
 _log = logging.getLogger(__name__)
 _CODES = {404: "not_found", 405: "method_not_allowed"}
@@ -68,6 +69,17 @@ def problem_of(error: Exception) -> Problem:
                 "The process that runs snippets does not start.",
                 "The server's log says why.",
             )
+        case Stopping():
+            return Problem(
+                503,
+                "stopping",
+                "The server stops, and this run with it.",
+                "Send it again when the server is up.",
+                {"Retry-After": "10"},
+            )
+        case ClientDisconnect():
+            # Nobody reads this.
+            return Problem(499, "gone", "The client went away.", "")
         case HTTPException(status_code=status, detail=detail):
             code, hint = _CODES.get(status, "http_error"), _HINTS.get(status, "")
             return Problem(status, code, f"{detail}.", hint, error.headers)
@@ -80,11 +92,22 @@ def problem_of(error: Exception) -> Problem:
             )
 
 
+def too_slow(seconds: float) -> Problem:
+    """The answer to a request that does not come to its end."""
+    return Problem(
+        408,
+        "too_slow",
+        f"The request did not come within {seconds:g} seconds.",
+        "Send it again, all of it at once.",
+    )
+
+
 def install(app: FastAPI) -> None:
     """Gives every exception its answer."""
 
     async def handle(_: Request, error: Exception) -> Response:
         return problem_of(error).response()
 
-    for kind in (Problem, Overloaded, Unavailable, HTTPException, Exception):
+    expected = (Problem, Overloaded, Stopping, Unavailable, ClientDisconnect, HTTPException)
+    for kind in (*expected, Exception):
         app.add_exception_handler(kind, handle)

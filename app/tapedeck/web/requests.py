@@ -1,5 +1,6 @@
 """Reads a request to run a snippet, and says helpfully what is wrong with it."""
 
+import asyncio
 import re
 from typing import Annotated
 
@@ -7,7 +8,9 @@ import msgspec
 from fastapi import Request
 
 from tapedeck.trace.document import Mode
-from tapedeck.web.errors import Problem
+from tapedeck.web.errors import Problem, too_slow
+from tapedeck.web.guard import Guard
+from tapedeck.web.settings import Settings
 
 _SHAPE = (
     'Send JSON like {"source": "x = 3.0\\nx**2", "mode": "auto", "seed": 0}; mode is "auto", '
@@ -38,9 +41,16 @@ class RunRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 _decoder = msgspec.json.Decoder(RunRequest)
 
 
-async def read_run_request(request: Request, most_bytes: int) -> RunRequest:
-    """Reads and checks the body. Raises Problem: 400, 413 or 422."""
-    body = await _read(request, most_bytes)
+async def read_run_request(request: Request, settings: Settings, guard: Guard) -> RunRequest:
+    """Reads and checks the request. Raises Problem: 400, 403, 408, 413, 415 or 422."""
+    # All of it first: a client that still sends does not listen to an answer.
+    try:
+        async with asyncio.timeout(settings.request_seconds):
+            body = await _read(request, settings.body_bytes)
+    except TimeoutError:
+        raise too_slow(settings.request_seconds) from None
+    guard.check_origin(request.headers)
+    _check_type(request.headers.get("Content-Type", ""))
     try:
         body.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -51,6 +61,18 @@ async def read_run_request(request: Request, most_bytes: int) -> RunRequest:
             "Save the snippet as UTF-8 and send it again.",
         ) from None
     return _decode(body)
+
+
+def _check_type(given: str) -> None:
+    # A page of another site can send other types without asking the server first.
+    kind = given.partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Problem(
+            415,
+            "not_said_to_be_json",
+            f"The type of the body is {kind[:100] or 'not given'}, not application/json.",
+            "Send the header Content-Type: application/json.",
+        )
 
 
 async def _read(request: Request, most_bytes: int) -> bytes:

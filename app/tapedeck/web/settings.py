@@ -26,6 +26,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Runs that may wait; one more is told to come back later."""
     body_bytes: int = 256 << 10
     """The largest request that is read."""
+    request_seconds: float = 10.0
+    """How long the head of a request may take to come, and then its body."""
+    hosts: str = ""
+    """Names, with commas between them, by which browsers reach the server; see `web.guard`."""
 
     @property
     def limits(self) -> Limits:
