@@ -122,12 +122,18 @@ def test_a_call_says_what_had_to_be_traced_for_it(functions: Functions) -> None:
         for node in functions.graph.get_by_role("button", name=re.compile("^dense, ")).all()
     ]
     assert labels == [
-        "dense, dense(x), tf.function, first trace, line 12, value [6.0],"
-        " gradient [6] + [6] = [12], tape consumed",
-        "dense, dense(tf.constant([4.0])), tf.function, cached call, line 15, value [8.0],"
-        " tape not recorded, ran after the block",
-        "dense, dense(tf.constant([1.0, 2.0])), tf.function, traced again, line 16,"
-        " value [2.0, 4.0], tape not recorded, ran after the block",
+        (
+            "dense, dense(x), tf.function, first trace, line 12, value [6.0],"
+            " gradient [6] + [6] = [12], tape consumed"
+        ),
+        (
+            "dense, dense(tf.constant([4.0])), tf.function, cached call, line 15, value [8.0],"
+            " tape not recorded, ran after the block"
+        ),
+        (
+            "dense, dense(tf.constant([1.0, 2.0])), tf.function, traced again, line 16,"
+            " value [2.0, 4.0], tape not recorded, ran after the block"
+        ),
     ]
 
 
