@@ -87,7 +87,7 @@ class Hooks:
         self._undo.append(lambda: setattr(function, "__code__", before))
 
     def _install(self) -> None:
-        context.context().ensure_initialized()
+        # Nothing here starts TensorFlow's context: the snippet may set its threads and devices first.
         self.listen_on_this_thread()
         for point in POINTS:
             point(self)
