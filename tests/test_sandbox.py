@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Server
+from conftest import Server, start_server
 
 SQUARE = """\
 import tensorflow as tf
@@ -129,8 +129,8 @@ def work():
 for _ in range(5): threading.Thread(target=work).start()
 """
     started = time.monotonic()
-    assert outcome(server, source) == {}
-    assert time.monotonic() - started < 4
+    assert outcome(server, source) == {"detail": "5 threads of the snippet still ran 2.5 s later."}
+    assert time.monotonic() - started < 5
 
 
 def test_ever_more_threads_end_with_an_error(server: Server) -> None:
@@ -156,8 +156,112 @@ print("parent")
 
 
 def test_a_closed_channel_is_a_crash(server: Server) -> None:
-    source = "import os\nos.closerange(3, 64)\nwhile True: pass"
-    assert outcome(server, source)["kind"] == "crashed"
+    source = "import os\nos.closerange(3, 256)\nwhile True: pass"
+    assert outcome(server, source) == {
+        "kind": "crashed",
+        "detail": "The run closed the connection over which its trace goes, and went on; it was "
+        "stopped. What came before is here.",
+    }
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\nos.closerange(3, 256)",
+        "import os\nos.closerange(0, 256)\nprint('after')",
+        "import os\nos._exit = None\nos.closerange(3, 256)",
+        (
+            "import gc, socket\nfor each in gc.get_objects():\n    if isinstance(each, socket.socket):\n"
+            "        each.close()\nprint('after')"
+        ),
+    ],
+)
+def test_a_run_that_closes_its_channel_did_not_end_itself(server: Server, source: str) -> None:
+    assert outcome(server, source) == {
+        "kind": "crashed",
+        "detail": "The run closed the connection over which its trace goes. What came before is "
+        "here; how it ended is not known.",
+    }
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "builtins.len = None",
+        "builtins.isinstance = None",
+        "for name in list(vars(builtins)): setattr(builtins, name, None)",
+    ],
+)
+def test_a_recorder_that_fails_says_so_in_one_line(tmp_path: Path, source: str) -> None:
+    log = tmp_path / "log"
+    with log.open("wb") as file, start_server(file) as server:
+        ended = outcome(server, f"import builtins\n{source}\nprint('x')\ntf.constant(2.0) * 3.0\n")
+    assert ended == {
+        "kind": "crashed",
+        "detail": "Tapedeck's recorder failed, perhaps by what the run closed or replaced; the "
+        "server's log says how. What came before is here.",
+    }
+    said = [line for line in log.read_text().splitlines() if not line.startswith("INFO: ")]
+    assert len(said) == 1
+    assert re.fullmatch(
+        r"The recorder failed: [\"']TypeError: 'NoneType' object is not callable \(.* > .*\)[\"']",
+        said[0],
+    )
+
+
+def test_an_error_whose_text_is_no_text_is_told(server: Server) -> None:
+    source = "class Odd(Exception):\n    def __str__(self): return chr(0xd800)\nraise Odd"
+    trace = server.run(source)
+    assert trace["outcome"]["detail"] == "Odd: \\ud800"
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        (
+            (
+                "tf.config.threading.set_intra_op_parallelism_threads(1)\n"
+                "print(tf.config.threading.get_intra_op_parallelism_threads())"
+            ),
+            "1\n",
+        ),
+        (
+            (
+                "tf.config.threading.set_inter_op_parallelism_threads(3)\n"
+                "print(tf.config.threading.get_inter_op_parallelism_threads())"
+            ),
+            "3\n",
+        ),
+        (
+            (
+                "(cpu,) = tf.config.list_physical_devices('CPU')\n"
+                "two = [tf.config.LogicalDeviceConfiguration()] * 2\n"
+                "tf.config.set_logical_device_configuration(cpu, two)\n"
+                "print(len(tf.config.list_logical_devices('CPU')))"
+            ),
+            "2\n",
+        ),
+        ("tf.config.set_visible_devices([], 'GPU')\nprint('set')", "set\n"),
+        (
+            "tf.config.optimizer.set_jit(True)\nprint(tf.config.optimizer.get_jit())",
+            "autoclustering\n",
+        ),
+        ("tf.config.run_functions_eagerly(True)\nprint('set')", "set\n"),
+    ],
+)
+def test_what_comes_before_tensorflow_starts_can_be_set(
+    server: Server, source: str, says: str
+) -> None:
+    trace = server.run(f"import tensorflow as tf\n{source}\n" + SQUARE)
+    assert trace["outcome"] == {}
+    assert printed(trace) == says + "6.0\n"
+    assert gradient_values(trace) == [6.0]
+
+
+def test_set_too_late_it_raises_as_it_does_in_tensorflow(server: Server) -> None:
+    trace = server.run(MARK + "tf.config.threading.set_intra_op_parallelism_threads(1)")
+    error = trace["errors"][trace["outcome"]["error"]]
+    assert error["message"] == "Intra op parallelism cannot be modified after initialization."
 
 
 @pytest.mark.parametrize(

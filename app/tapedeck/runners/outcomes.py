@@ -19,7 +19,8 @@ _NEAR = 0.7
 def finish(assembler: Assembler, job: Job, ending: Ending) -> Trace:
     """The trace of what came, with the outcome that the server saw where the child gave none."""
     if ending.reason == "failed":
-        _log.error("The recorder failed:\n%s", ending.detail)
+        # The child is not trusted: one line, whatever it says.
+        _log.error("The recorder failed: %s", ascii(ending.detail[:2000]))
     trace = _assembled(assembler, job)
     # The child is not trusted with what is known here: the request, and what was used.
     snippet = msgspec.structs.replace(trace.snippet, text=job.source, asked=job.mode, seed=job.seed)
@@ -45,9 +46,23 @@ def outcome(ending: Ending, limits: Limits) -> Outcome:
         case "refused":
             return Outcome("crashed", f"What the run sent was refused: {ending.detail}.")
         case "closed":
-            return Outcome("crashed", "The run closed its connection and went on; it was stopped.")
+            return Outcome(
+                "crashed",
+                "The run closed the connection over which its trace goes, and went on; it was "
+                "stopped. What came before is here.",
+            )
+        case "cut_off":
+            return Outcome(
+                "crashed",
+                "The run closed the connection over which its trace goes. What came before is "
+                "here; how it ended is not known.",
+            )
         case _:
-            return Outcome("crashed", "Tapedeck's recorder failed; the server's log says how.")
+            return Outcome(
+                "crashed",
+                "Tapedeck's recorder failed, perhaps by what the run closed or replaced; the "
+                "server's log says how. What came before is here.",
+            )
 
 
 def _died(ending: Ending, limits: Limits) -> Outcome:

@@ -1,10 +1,13 @@
 """The process that runs one snippet and dies."""
 
+import builtins
 import os
 import resource
 import socket
+import sys
 import tempfile
 import traceback
+from os import _exit
 from pathlib import Path
 from typing import NoReturn
 
@@ -12,6 +15,9 @@ from tapedeck import recorder
 from tapedeck.sandbox import protocol
 from tapedeck.sandbox.lockdown import lock_down
 from tapedeck.sandbox.protocol import Fork, Kind, Ready
+
+_BUILTINS = dict(vars(builtins))
+_SPEECHLESS = protocol.frame(Kind.FAILURE, b"it could not tell how")
 
 
 def live(channel: socket.socket, request: Fork, parent: int, home: Path) -> NoReturn:
@@ -22,11 +28,37 @@ def live(channel: socket.socket, request: Fork, parent: int, home: Path) -> NoRe
         if request.warm:
             recorder.warm_up()
         _serve(channel)
-    except BaseException:  # noqa: BLE001  (whatever it is, the server is told)
-        channel.sendall(protocol.frame(Kind.FAILURE, traceback.format_exc().encode()))
+    except:  # noqa: E722  (whatever it is, the server is told)
+        _report(channel)
     finally:
         # No atexit handlers, no waiting for threads that the snippet started.
-        os._exit(0)
+        _exit(0)
+
+
+def _report(channel: socket.socket) -> None:
+    """Tells that the recorder failed; where even that fails, the exit code tells it.
+
+    The snippet may have replaced anything: Python's builtins come back first, and what fails even
+    then is caught by an `except` that looks up no name.
+    """
+    try:
+        builtins.__dict__.update(_BUILTINS)
+        failure = protocol.frame(Kind.FAILURE, _described().encode(errors="backslashreplace"))
+    except:  # noqa: E722
+        failure = _SPEECHLESS
+    try:
+        channel.sendall(failure)
+    except:  # noqa: E722
+        _exit(protocol.UNHEARD)
+
+
+def _described() -> str:
+    """The error under way and where it was raised, innermost last, in one line."""
+    kind, error, trace = sys.exc_info()
+    frames = traceback.StackSummary.extract(traceback.walk_tb(trace), lookup_lines=False)[-6:]
+    places = " > ".join(f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in frames)
+    text = " ".join("".join(traceback.format_exception_only(kind, error)).split())
+    return f"{text[:500]} ({places})"
 
 
 def _serve(channel: socket.socket) -> None:

@@ -57,7 +57,7 @@ class Child:
         self._reader, self._writer = await asyncio.open_unix_connection(sock=channel)
         kind, body = await self.receive()
         if kind is Kind.FAILURE:
-            _log.error("A child failed before its job:\n%s", body.decode("utf-8", "replace"))
+            _log.error("A child failed before its job: %s", body.decode("utf-8", "replace"))
             raise EOFError
         self.ready = protocol.decode_ready(body)
 

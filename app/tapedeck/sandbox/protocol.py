@@ -18,6 +18,8 @@ from tapedeck.trace.document import Limits, Mode
 
 MAX_FRAME = 32 << 20
 MAX_MESSAGE = 1 << 16
+#: The exit code of a child that cannot reach the server any more.
+UNHEARD = 113
 _HEADER = struct.Struct(">BI")
 
 
@@ -35,7 +37,7 @@ class Kind(enum.IntEnum):
     PAYLOAD = 3
     """Child → server: pieces of the trace, as `tapedeck.trace.stream` reads them."""
     FAILURE = 4
-    """Child → server: the recorder itself failed; the traceback as text."""
+    """Child → server: the recorder itself failed; how, in one line."""
 
 
 class Job(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from tapedeck.sandbox.forks import Child
-from tapedeck.sandbox.protocol import Job, Kind, ProtocolError
+from tapedeck.sandbox.protocol import UNHEARD, Job, Kind, ProtocolError
 from tapedeck.trace.document import Limits
 
 #: Seconds between two looks at a child's memory.
@@ -18,7 +18,7 @@ _GRACE = 1.0
 #: Takes a payload; says whether it was the last. Raises ValueError to refuse it.
 Feed = Callable[[bytes], bool]
 
-Reason = Literal["finished", "exited", "wall", "memory", "closed", "refused", "failed"]
+Reason = Literal["finished", "exited", "wall", "memory", "closed", "cut_off", "refused", "failed"]
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -26,7 +26,7 @@ class Ending(msgspec.Struct, frozen=True):
 
     reason: Reason
     """finished: it sent its last payload; exited: it died by itself; wall, memory: a limit;
-    closed: it closed the channel; refused: what it sent was not accepted; failed: the recorder's
+    closed: it closed the channel and lived on; cut_off: it could not send any more and gave up; refused: what it sent was not accepted; failed: the recorder's
     own error."""
     detail: str = ""
     exit_code: int | None = None
@@ -56,7 +56,7 @@ async def supervise(child: Child, job: Job, feed: Feed) -> Ending:
         reason, detail = await _heard(receiving)
         if reason == "closed":
             await asyncio.wait({child.exited}, timeout=_GRACE)
-            reason = "exited" if child.exited.done() else "closed"
+            reason = _gone(child)
         if reason == "exited" and watching.done():
             reason = watching.result()
         child.kill()
@@ -66,6 +66,13 @@ async def supervise(child: Child, job: Job, feed: Feed) -> Ending:
         receiving.cancel()
         watching.cancel()
     return _ending(child, reason, detail, wall)
+
+
+def _gone(child: Child) -> Reason:
+    """Why the channel of a child is closed."""
+    if not child.exited.done():
+        return "closed"
+    return "cut_off" if child.exited.result().exit_code == UNHEARD else "exited"
 
 
 def _ending(child: Child, reason: Reason, detail: str, wall: float) -> Ending:
