@@ -94,7 +94,7 @@ def test_pointing_and_the_arrow_keys_read_a_cell_out(opened: Desk) -> None:
     opened.run(JACOBIAN)
     section = call(opened, 0)
     told = section.locator(".told")
-    expect(told).to_have_text("Filled: positive. Hollow: negative. Largest: 2")
+    expect(told).to_have_text("■ positive □ negative largest 2")
     cells = section.get_by_role("gridcell")
     cells.nth(5).hover()
     expect(told).to_have_text("∂y[1] / ∂x[2] = -0.25")
@@ -128,7 +128,7 @@ def test_one_matrix_an_example_of_a_batch(opened: Desk) -> None:
         "∂b[1, 1] / ∂a[1, 0] = 0.0",
         "∂b[1, 1] / ∂a[1, 1] = 8.0",
     ]
-    expect(section.locator(".told").first).to_contain_text("Largest: 8")
+    expect(section.locator(".told").first).to_contain_text("largest 8")
 
 
 def test_what_was_vectorised_opens(opened: Desk) -> None:

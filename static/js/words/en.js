@@ -289,7 +289,7 @@ export const en = {
   "inspector.jacobian": "∂{target} / ∂{source}",
   "inspector.jacobianMeaning": "A row is an element of {target}, a column an element of {source}.",
   "inspector.batch_jacobianMeaning": "One matrix an example. A row is an element of {target}, a column an element of {source}.",
-  "heat.legend": "Filled: positive. Hollow: negative. Largest: {most}",
+  "heat.legend": "■ positive  □ negative  largest {most}",
   "heat.matrix": "Matrix, {rows} rows, {columns} columns",
   "inspector.vectorized": "Vectorised",
   "inspector.vectorizedWhy": "pfor rewound all rows at once, in a graph made for this call.",

@@ -288,7 +288,7 @@ export const ko = {
   "inspector.jacobian": "∂{target} / ∂{source}",
   "inspector.jacobianMeaning": "행은 {target}의 원소, 열은 {source}의 원소입니다.",
   "inspector.batch_jacobianMeaning": "예제마다 행렬 하나입니다. 행은 {target}의 원소, 열은 {source}의 원소입니다.",
-  "heat.legend": "채움: 양수, 빈 칸: 음수, 최대 크기 {most}",
+  "heat.legend": "■ 양수  □ 음수  최대 크기 {most}",
   "heat.matrix": "행렬, {rows}행 {columns}열",
   "inspector.vectorized": "벡터화",
   "inspector.vectorizedWhy": "pfor가 이 호출을 위해 만든 그래프에서 모든 행을 한 번에 되감았습니다.",
