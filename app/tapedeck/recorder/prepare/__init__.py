@@ -5,6 +5,9 @@ are mapped (`Prepared.to_text`).
 """
 
 import ast
+import contextlib
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,6 +21,9 @@ from tapedeck.recorder.prepare.tree import transformed
 from tapedeck.trace.document import Mode, Snippet
 
 __all__ = ["MODULES", "Prepared", "prepare"]
+
+DEEP = 20_000
+"""Calls inside one another while a text is read."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,22 @@ def prepare(source: str, mode: Mode = "auto", seed: int = 0) -> Prepared:
     draft = Draft(text)
     if "\r" in text:
         draft.note("line_ends")
+    with _deep():
+        return _read(draft, text, mode, seed)
+
+
+@contextlib.contextmanager
+def _deep() -> Iterator[None]:
+    """What CPython compiles is read: its compiler goes deeper than Python's functions may."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, DEEP))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _read(draft: Draft, text: str, mode: Mode, seed: int) -> Prepared:
     text_lines = draft.texts()
     try:
         tree = _repair(draft)
@@ -148,7 +170,8 @@ def _leave_out(draft: Draft, statements: list[ast.stmt]) -> None:
 
 
 def _characters(draft: Draft, index: int, column: int) -> int:
-    return len(draft.lines[index].text.encode()[:column].decode())
+    text = draft.lines[index].text
+    return column if text.isascii() else len(text.encode()[:column].decode())
 
 
 def _planned(draft: Draft, text: str, tree: ast.Module, mode: Mode, seed: int) -> Prepared:

@@ -6,11 +6,14 @@ made from it, so that they do the same.
 
 import ast
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property
 
+from tapedeck.recorder.prepare.fits import fits
 from tapedeck.recorder.prepare.imports import bound_names, missing_names
 from tapedeck.recorder.prepare.inputs import Kind, kind_of
-from tapedeck.recorder.prepare.uses import Role, Uses, dotted, uses
+from tapedeck.recorder.prepare.names import Names, dotted, names_of, path_of
+from tapedeck.recorder.prepare.targets import Target, Targets, assigned, pairs
+from tapedeck.recorder.prepare.uses import Role, Uses, reached, uses
 
 #: A snippet with any of these brings its own differentiation: it is a script.
 OWN_TAPE = frozenset(
@@ -29,7 +32,6 @@ PLAIN = (
     ast.Pass,
     ast.Assert,
 )
-NOT_TENSORS = frozenset({"float", "int", "str", "len", "type", "numpy", "tolist", "bool", "dir"})
 
 
 @dataclass(frozen=True)
@@ -44,17 +46,6 @@ class Input:
     kind: Kind
     alias: str | None = None
     """A name of our own that keeps the watched tensor where the snippet binds `name` again."""
-
-
-@dataclass(frozen=True)
-class Target:
-    """What is differentiated."""
-
-    kind: Literal["name", "expression", "printed"]
-    index: int
-    """Position of its statement."""
-    node: ast.expr
-    """The assigned name, the expression, or what `print` shows."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +69,14 @@ class Plan:
 
     def inputs_at(self, index: int) -> list[Input]:
         """The inputs that the statement at a position assigns."""
-        return [item for item in self.inputs if item.index == index]
+        return self._by_index.get(index, [])
+
+    @cached_property
+    def _by_index(self) -> dict[int, list[Input]]:
+        found: dict[int, list[Input]] = {}
+        for item in self.inputs:
+            found.setdefault(item.index, []).append(item)
+        return found
 
     @property
     def watched_names(self) -> tuple[str, ...]:
@@ -118,13 +116,36 @@ def plan_expressions(tree: ast.Module, asked: bool = False) -> Plan | None:
     """
     if not asked and not _is_plain(tree):
         return None
-    candidates = _candidates(tree)
-    variables = _variables(tree)
-    inputs = _watched(candidates, uses(tree), bool(variables))
-    target = _target(tree, inputs)
-    if target is None or not (inputs or variables):
+    names = names_of(tree)
+    found = uses(tree)
+    variables = _variables(tree, names)
+    inputs = _watched(_candidates(tree, names), found, bool(variables))
+    if not (inputs or variables):
         return None
-    return _plan(tree, inputs, variables, target)
+    targets = Targets(tree, names, {item.index for item in inputs})
+    if asked:
+        target = targets.last()
+    else:
+        changed = {i.name: i.value for i in inputs if i.kind not in ("tensor", "int_tensor")}
+        if not fits(tree, changed, names):
+            return None
+        sources = {i.name for i in inputs} | {name.partition(".")[0] for name in variables}
+        target = targets.last(reached(sources, _flows(tree, found)))
+    if target is None and inputs and (asked or targets.only_inputs()):
+        target = Target("name", inputs[-1].index, inputs[-1].target)
+    return _plan(tree, inputs, variables, target) if target else None
+
+
+def _flows(tree: ast.Module, found: Uses) -> dict[str, set[str]]:
+    """Name → names that are made from it, also by a function that reads it."""
+    flows = {name: set(made) for name, made in found.feeds.items()}
+    for function in tree.body:
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for node in ast.walk(function):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                flows.setdefault(node.id, set()).add(function.name)
+    return flows
 
 
 def _is_plain(tree: ast.Module) -> bool:
@@ -147,9 +168,10 @@ def _plan(tree: ast.Module, inputs: list[Input], variables: list[str], target: T
         tree, name, min([start, *(i.index for i in inputs)])
     ):
         names.append(name)
+    last = _last_bound(tree)
     aliased: list[Input] = []
     for item in inputs:
-        alias = _free(f"{item.name}_0", taken) if _bound_again(tree, item) else None
+        alias = _free(f"{item.name}_0", taken) if last[item.name] > item.index else None
         if alias:
             taken.add(alias)
         aliased.append(Input(item.index, item.name, item.target, item.value, item.kind, alias))
@@ -196,36 +218,12 @@ def _imported_first(tree: ast.Module, name: str, before: int) -> bool:
     return index is not None and index < before
 
 
-def assigned(statement: ast.stmt) -> tuple[ast.Name, ast.expr] | None:
-    """Name and value of `name = value` (also with an annotation)."""
-    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-        return (statement.targets[0], statement.value) if len(statement.targets) == 1 else None
-    if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-        return (statement.target, statement.value) if statement.value else None
-    return None
-
-
-def pairs(statement: ast.stmt) -> list[tuple[ast.Name, ast.expr]]:
-    """Names and values of an assignment, also of `x, y = 2.0, 3.0`."""
-    if pair := assigned(statement):
-        return [pair]
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-        return []
-    names, values = statement.targets[0], statement.value
-    if not isinstance(names, ast.Tuple) or not isinstance(values, ast.Tuple):
-        return []
-    if len(names.elts) != len(values.elts):
-        return []
-    each = zip(names.elts, values.elts, strict=True)
-    return [(name, value) for name, value in each if isinstance(name, ast.Name)]
-
-
-def _candidates(tree: ast.Module) -> list[Input]:
+def _candidates(tree: ast.Module, names: Names) -> list[Input]:
     return [
         Input(index, name.id, name, value, kind)
         for index, statement in enumerate(tree.body)
         for name, value in pairs(statement)
-        if (kind := kind_of(value))
+        if (kind := kind_of(value, names))
     ]
 
 
@@ -252,67 +250,18 @@ def _means_something(item: Input, roles: set[Role]) -> bool:
     return not roles & {"index", "setting"}
 
 
-def _variables(tree: ast.Module) -> list[str]:
+def _variables(tree: ast.Module, names: Names) -> list[str]:
     found: list[str] = []
     for statement in tree.body:
         pair = assigned(statement)
         if not pair or not isinstance(pair[1], ast.Call):
             continue
-        path = dotted(pair[1].func)
-        if path in ("tf.Variable", "tensorflow.Variable", "Variable"):
+        path = path_of(pair[1].func, names)
+        if path in ("tf.Variable", "Variable"):
             found.append(pair[0].id)
         elif ".layers." in f".{path}" or path.rpartition(".")[2] in ("Sequential", "Model"):
             found.append(f"{pair[0].id}.trainable_variables")
     return list(dict.fromkeys(found))
-
-
-def _target(tree: ast.Module, inputs: list[Input]) -> Target | None:
-    """The last expression, or the last assigned value; an input itself only where nothing else is."""
-    input_indexes = {item.index for item in inputs}
-    for index in range(len(tree.body) - 1, -1, -1):
-        if index not in input_indexes and (target := _target_of(tree.body[index], index)):
-            return target
-    if not inputs:
-        return None
-    return Target("name", inputs[-1].index, inputs[-1].target)
-
-
-def _target_of(statement: ast.stmt, index: int) -> Target | None:
-    if isinstance(statement, ast.Expr):
-        return _expression_target(statement.value, index)
-    if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
-        return Target("name", index, statement.target)
-    if isinstance(statement, ast.Assign) and _is_value(statement.value):
-        first = statement.targets[0]
-        names = first.elts if isinstance(first, ast.Tuple) else [first]
-        if names and all(isinstance(name, ast.Name) for name in names):
-            return Target("name", index, first)
-    if isinstance(statement, ast.AnnAssign):
-        pair = assigned(statement)
-        return Target("name", index, pair[0]) if pair and _is_value(pair[1]) else None
-    return None
-
-
-def _expression_target(node: ast.expr, index: int) -> Target | None:
-    if isinstance(node, ast.Call) and dotted(node.func) == "print":
-        if len(node.args) != 1 or not _is_value(node.args[0]):
-            return None
-        return Target("printed", index, node.args[0])
-    return Target("expression", index, node) if _is_value(node) else None
-
-
-def _is_value(node: ast.expr) -> bool:
-    """Whether it may be a tensor that depends on something."""
-    if isinstance(node, ast.Constant | ast.Lambda | ast.JoinedStr | ast.Compare | ast.Attribute):
-        return False
-    if kind_of(node) in ("int", "float", "ints"):
-        return False
-    if isinstance(node, ast.Call):
-        last = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
-        made = last in ("Variable", "Sequential") or ".layers." in dotted(node.func)
-        if last in NOT_TENSORS or last.startswith("assign") or last == "set_seed" or made:
-            return False
-    return any(isinstance(part, ast.Name) for part in ast.walk(node))
 
 
 def _start(tree: ast.Module, inputs: list[Input], target: Target) -> int:
@@ -338,18 +287,12 @@ def _needs_no_tape(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and dotted(node.func).endswith("Variable")
 
 
-def _bound_again(tree: ast.Module, item: Input) -> bool:
-    """Whether the snippet binds the input's name again after its assignment."""
-    for index, statement in enumerate(tree.body):
-        if index <= item.index:
-            continue
-        for node in ast.walk(statement):
-            if not isinstance(node, ast.Name) or isinstance(node.ctx, ast.Load):
-                continue
-            if node.id == item.name:
-                return not _is_local(statement)
-    return False
-
-
-def _is_local(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.FunctionDef | ast.ClassDef)
+def _last_bound(tree: ast.Module) -> dict[str, int]:
+    """Name → position of the last statement that binds it, other than inside a definition."""
+    return {
+        node.id: index
+        for index, statement in enumerate(tree.body)
+        if not isinstance(statement, ast.FunctionDef | ast.ClassDef)
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    }

@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+from collections import Counter
 from collections.abc import Iterator
 
 #: Name in the snippet → module that it stands for when the snippet never binds it.
@@ -80,20 +81,29 @@ def needless(tree: ast.Module) -> list[ast.stmt]:
     drawing, and then the drawing statements themselves. Where anything else uses such a module
     its import stays, so that Python raises its own ModuleNotFoundError.
     """
-    found: list[ast.stmt] = []
-    for statement in tree.body:
-        if not isinstance(statement, ast.Import | ast.ImportFrom):
-            continue
-        names = _imported(statement)
-        if "*" in names or "__future__" in names.values():
-            continue
-        if not all(_is_missing(module) for module in names.values()):
-            continue
-        drawing = _drawing_statements(tree, set(names)) if DRAWING & set(names.values()) else []
-        used = sum(_uses(tree, name) for name in names)
-        if used == sum(_uses(part, name) for part in drawing for name in names):
-            found += [statement, *drawing]
-    return found
+    wanted = [
+        (statement, names)
+        for statement in tree.body
+        if isinstance(statement, ast.Import | ast.ImportFrom)
+        and "*" not in (names := _imported(statement))
+        and "__future__" not in names.values()
+        and all(_is_missing(module) for module in names.values())
+    ]
+    if not wanted:
+        return []
+    used = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    drawn = {name for _, names in wanted if DRAWING & set(names.values()) for name in names}
+    drawing = [s for s in _statements(tree) if isinstance(s, ast.Expr) and _only_draws(s, drawn)]
+    uses = Counter(n.id for s in drawing for n in ast.walk(s) if isinstance(n, ast.Name))
+    needed = {name for name in drawn if used[name] != uses[name]}
+    found = [
+        statement
+        for statement, names in wanted
+        if not needed & set(names) and not any(used[n] for n in set(names) - drawn)
+    ]
+    left_out = set(map(id, found))
+    gone = {name for s, names in wanted if id(s) in left_out for name in names}
+    return [*found, *(s for s in drawing if _only_draws(s, gone))]
 
 
 def _is_missing(module: str) -> bool:
@@ -103,14 +113,6 @@ def _is_missing(module: str) -> bool:
         return importlib.util.find_spec(module) is None
     except (ImportError, ValueError, AttributeError):
         return False
-
-
-def _uses(tree: ast.AST, name: str) -> int:
-    return sum(isinstance(node, ast.Name) and node.id == name for node in ast.walk(tree))
-
-
-def _drawing_statements(tree: ast.Module, names: set[str]) -> list[ast.stmt]:
-    return [s for s in _statements(tree) if isinstance(s, ast.Expr) and _only_draws(s, names)]
 
 
 def _statements(tree: ast.AST) -> Iterator[ast.stmt]:

@@ -59,9 +59,31 @@ def _statement(source: "_Source", index: int, plan: Plan) -> list[str]:
             start = source.starts[index]
             edits = [(start, start, f"{plan.result} = ")]
         else:
-            extra = [f"{plan.result} = {source.code[start:end]}"]
+            extra = [f"{plan.result} = {_whole(plan.target.node, source.code[start:end])}"]
             edits = [(start, end, plan.result)]
-    return [*source.leading(index), *extra, source.text(index, edits) + source.trailing(index)]
+    leading, trailing = source.leading(index), source.trailing(index)
+    statement = source.statements[index]
+    if items and isinstance(statement, ast.Assign) and len(statement.targets) > 1:
+        each = _each(source, statement, items, plan)
+        return [*leading, *each[:-1], each[-1] + trailing]
+    return [*leading, *extra, source.text(index, edits) + trailing]
+
+
+def _whole(node: ast.expr, text: str) -> str:
+    """An expression as the value of an assignment: in brackets where it needs them."""
+    return f"({text})" if "\n" in text or isinstance(node, ast.NamedExpr) else text
+
+
+def _each(source: "_Source", statement: ast.Assign, items: list[Input], plan: Plan) -> list[str]:
+    """`x = y = 2.0` with a tensor for each name."""
+    start, end = source.span(statement.value)
+    inputs = {id(item.target): item for item in items}
+    lines = []
+    for target in statement.targets:
+        item = inputs.get(id(target))
+        [(_, _, text)] = _constant(source, item, plan) if item else [(0, 0, source.code[start:end])]
+        lines.append(f"{ast.unparse(target)} = {text}")
+    return lines
 
 
 def _constant(source: "_Source", item: Input, plan: Plan) -> list[tuple[int, int, str]]:
@@ -98,6 +120,7 @@ class _Source:
 
     def __init__(self, code: str, tree: ast.Module) -> None:
         self.code = code
+        self.statements = tree.body
         self._lines = LINE_END.split(code)
         self._offsets = [0]
         for line in self._lines:
@@ -118,7 +141,9 @@ class _Source:
 
     def _offset(self, line: int, column: int) -> int:
         text = self._lines[line - 1]
-        return self._offsets[line - 1] + len(text.encode()[:column].decode())
+        if not text.isascii():
+            column = len(text.encode()[:column].decode())
+        return self._offsets[line - 1] + column
 
     def text(self, index: int, edits: list[tuple[int, int, str]]) -> str:
         """The statement with some pieces replaced."""

@@ -274,7 +274,8 @@ def tabs(draft: Draft) -> None:
 
 def _levels(sizes: list[int]) -> tuple[int, ...] | None:
     """The nesting of lines with these indents; None where an indent fits none above."""
-    open_sizes, levels = [0], []
+    open_sizes = [0]
+    levels: list[int] = []
     for size in sizes:
         while size < open_sizes[-1]:
             open_sizes.pop()

@@ -6,6 +6,7 @@ Names that are ours alone (`<target>`) are no identifiers, so they can meet none
 """
 
 import ast
+import copy
 from typing import TypeVar
 
 from tapedeck.recorder.prepare.expressions import Input, Plan
@@ -23,7 +24,7 @@ def transformed(tree: ast.Module, plan: Plan) -> ast.Module:
     inside: list[ast.stmt] = []
     for index, statement in enumerate(tree.body):
         items = plan.inputs_at(index)
-        done = [_statement(statement, index, items, plan)]
+        done = _statements(statement, index, items, plan)
         if index < plan.start:
             before += done
         elif plan.target.kind == "printed" and index == plan.target.index:
@@ -33,6 +34,23 @@ def transformed(tree: ast.Module, plan: Plan) -> ast.Module:
     watches = [s for item in plan.inputs if item.index < plan.start for s in _watch(item, plan)]
     where: Located = tree.body[plan.start] if plan.start < len(tree.body) else plan.target.node
     return ast.Module([*before, *_block(plan, [*watches, *inside], where), _gradient(plan)], [])
+
+
+def _statements(statement: ast.stmt, index: int, items: list[Input], plan: Plan) -> list[ast.stmt]:
+    """What runs for a statement; `x = y = 2.0` makes a tensor for each name."""
+    if not items or not isinstance(statement, ast.Assign) or len(statement.targets) == 1:
+        return [_statement(statement, index, items, plan)]
+    inputs = {id(item.target): item for item in items}
+    return [
+        ast.copy_location(
+            ast.Assign([target], _value(statement, inputs.get(id(target)), plan)), statement
+        )
+        for target in statement.targets
+    ]
+
+
+def _value(statement: ast.Assign, item: Input | None, plan: Plan) -> ast.expr:
+    return copy.deepcopy(_constant(item, plan) if item else statement.value)
 
 
 def _statement(statement: ast.stmt, index: int, items: list[Input], plan: Plan) -> ast.stmt:

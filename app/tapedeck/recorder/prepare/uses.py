@@ -2,7 +2,10 @@
 
 import ast
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
+
+from tapedeck.recorder.prepare.names import dotted
 
 Role = Literal["value", "exponent", "index", "setting", "shown"]
 
@@ -67,37 +70,42 @@ class Uses:
 
     def of(self, name: str) -> set[Role]:
         """The roles of a name; an index or a setting made from it counts as its own."""
-        seen, queue = {name}, [name]
         found = set(self.roles.get(name, ()))
-        while queue:
-            for made in self.feeds.get(queue.pop(), ()):
-                if made in seen:
-                    continue
-                seen.add(made)
-                queue.append(made)
-                found |= self.roles.get(made, set()) & {"index", "setting"}
-        return found
+        return found | {role for role, names in self._leading.items() if name in names}
+
+    @cached_property
+    def _leading(self) -> dict[Role, set[str]]:
+        """Index and setting → the names that such a value is made from."""
+        sources: dict[str, set[str]] = {}
+        for name, made in self.feeds.items():
+            for other in made:
+                sources.setdefault(other, set()).add(name)
+        roles: tuple[Role, ...] = ("index", "setting")
+        return {
+            role: reached({name for name, used in self.roles.items() if role in used}, sources)
+            for role in roles
+        }
+
+
+def reached(starts: set[str], edges: dict[str, set[str]]) -> set[str]:
+    """The names that edges lead to, and those where they start."""
+    found, queue = set(starts), list(starts)
+    while queue:
+        for name in edges.get(queue.pop(), ()):
+            if name not in found:
+                found.add(name)
+                queue.append(name)
+    return found
 
 
 def uses(tree: ast.Module) -> Uses:
     """The uses of every name of a snippet."""
-    collector = _Collector(_parameters(tree))
+    collector = _Collector(parameters_of(tree))
     collector.visit(tree)
     return collector.found
 
 
-def dotted(node: ast.expr) -> str:
-    """`tf.random.normal` for such an expression, "" for anything else."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return ""
-    return ".".join([node.id, *reversed(parts)])
-
-
-def _parameters(tree: ast.Module) -> dict[str, list[str]]:
+def parameters_of(tree: ast.Module) -> dict[str, list[str]]:
     """Function → its positional parameters, for the snippet's own functions and lambdas."""
     found: dict[str, list[str]] = {}
     for node in ast.walk(tree):
@@ -135,6 +143,10 @@ class _Collector(ast.NodeVisitor):
 
     def visit_Assign(self, node: ast.Assign) -> None:
         names = [n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+        if len(names) > 1:  # one name for all of them, so that there are not names × names edges
+            together = ", ".join(names[:2]) + f", {id(node)}"
+            self.found.feeds[together] = set(names)
+            names = [together]
         self._making(names, node.value)
         for target in node.targets:
             self.visit(target)
@@ -169,6 +181,8 @@ class _Collector(ast.NodeVisitor):
         if isinstance(node.op, ast.Pow):
             self.visit(node.left)
             self._as("exponent", node.right)
+        elif isinstance(node.op, ast.Mod) and is_text(node.left):
+            self._as("shown", node.right)
         elif isinstance(node.op, WHOLE) or _is_sequence(node.left) or _is_sequence(node.right):
             self._as("setting", node.left, node.right)
         else:
@@ -208,6 +222,9 @@ class _Collector(ast.NodeVisitor):
 
 
 def _is_sequence(node: ast.expr) -> bool:
-    return isinstance(node, ast.List | ast.Tuple) or (
-        isinstance(node, ast.Constant) and isinstance(node.value, str)
-    )
+    return isinstance(node, ast.List | ast.Tuple) or is_text(node)
+
+
+def is_text(node: ast.expr) -> bool:
+    """Whether it is a string literal."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
