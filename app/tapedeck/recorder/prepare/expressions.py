@@ -21,6 +21,7 @@ OWN_TAPE = frozenset(
     | {"jvp", "fit", "train_on_batch", "train_step", "apply_gradients", "minimize", "compile"}
     | {"value_and_gradient", "get_gradients", "exec", "eval", "grad"}
 )
+LEAVING = frozenset({"float", "int"})
 PLAIN = (
     ast.Assign,
     ast.AnnAssign,
@@ -66,6 +67,9 @@ class Plan:
     gradients: str
     """... and one for what `gradient` returns."""
     provided: tuple[str, ...]
+    number: bool
+    """Whether the target may be a plain number, made by NumPy, `math` or `float`: it is converted
+    for the gradient call, which then tells where the value left TensorFlow."""
 
     def inputs_at(self, index: int) -> list[Input]:
         """The inputs that the statement at a position assigns."""
@@ -185,7 +189,15 @@ def _plan(tree: ast.Module, inputs: list[Input], variables: list[str], target: T
         result=_free("target", taken),
         gradients=_free("gradients", taken),
         provided=tuple(names),
+        number=_leaves(tree) and not isinstance(target.node, ast.Tuple),
     )
+
+
+def _leaves(tree: ast.Module) -> bool:
+    """Whether a call may give a plain number for a tensor."""
+    names = names_of(tree)
+    paths = (path_of(node.func, names) for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return any(path in LEAVING or path.partition(".")[0] in ("np", "math") for path in paths)
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -101,6 +101,7 @@ def _constant(source: "_Source", item: Input, plan: Plan) -> list[tuple[int, int
 def _ending(plan: Plan) -> list[str]:
     target = plan.target_text if plan.target.kind == "name" else plan.result
     target = f"({target})" if isinstance(plan.target.node, ast.Tuple) else target
+    target = f"{plan.tensorflow}.convert_to_tensor({target})" if plan.number else target
     sources = [item.alias or item.name for item in plan.inputs]
     labels = [item.name for item in plan.inputs] + list(plan.variables)
     plain = not any("." in name for name in plan.variables)

@@ -143,6 +143,9 @@ def _gradient(plan: Plan) -> ast.stmt:
             ast.copy_location(node, target)
     else:
         over = _load(TARGET)
+    if plan.number:
+        convert = ast.Attribute(_load(plan.tensorflow), "convert_to_tensor", ast.Load())
+        over = _at(ast.Call(convert, [over], []), target)
     sources = [_at(_load(_source_name(item)), item.target) for item in plan.inputs]
     listed = ast.List([*sources, *map(_variable, plan.variables)], ast.Load())
     function = ast.Attribute(_load(plan.tape), "gradient", ast.Load())
