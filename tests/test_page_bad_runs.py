@@ -19,15 +19,19 @@ def test_an_endless_loop_is_cancelled_and_loses_nothing(desk: Desk) -> None:
     run.click()
     expect(desk.page.locator("#run-word")).to_have_text("Cancel")
     expect(desk.page.locator("#meta")).to_have_text(
-        re.compile(r"^Running · [\d,]+ ops so far · at line 4$")
+        re.compile(r"^Running · \d+ s · [\d,]+ ops so far · at line 4$")
     )
     run.click()
     expect(desk.page.locator("#run-word")).to_have_text("Run")
-    expect(desk.page.locator("#notices")).to_contain_text("Cancelled")
+    expect(desk.page.locator("#notices")).to_contain_text(
+        "Cancelled. Graph and tables are of the run before."
+    )
+    expect(desk.page.locator("body")).to_have_class("stale failed")
     expect(desk.page.locator(".cm-content")).to_contain_text("while True:")
     assert desk.gradients() == before
     # The next run is served as if nothing had been.
     desk.run("x = 3.0\nx ** 2\n")
+    expect(desk.page.locator("body")).to_have_class("")
     assert [row[2] for row in desk.gradients()] == ["6.0"]
 
 
@@ -151,3 +155,33 @@ def test_a_server_that_went_away_loses_nothing(chromium: Browser) -> None:
     expect(page.locator(".cm-content")).to_contain_text("# mine")
     assert desk.gradients() == before
     page.context.close()
+
+
+def findings(desk: Desk) -> str:
+    """What stands under Findings."""
+    desk.page.locator("#tab-findings").click()
+    return desk.page.locator("#side-body").inner_text()
+
+
+def test_no_findings_claims_no_more_than_was_looked_for(desk: Desk) -> None:
+    desk.open()
+    desk.run("import tensorflow as tf\nx = tf.Variable(2.0)\ny = x * x\n")
+    assert findings(desk) == "No findings. This run called no gradient()."
+    desk.run(
+        "import tensorflow as tf\nx = tf.Variable([-1.0, 0.0])\nwith tf.GradientTape() as tape:\n"
+        "    y = tf.reduce_sum(tf.sqrt(x))\nprint(tape.gradient(y, x))\n"
+    )
+    said = findings(desk)
+    assert re.fullmatch(
+        r"No findings\. \d+ known mistakes with tapes and gradients were looked for; others are not "
+        r"ruled out\. 1 gradient holds nan or inf\.",
+        said,
+    )
+    expect(desk.page.locator("#gradients .verdict.break")).to_have_text("[nan, inf]")
+
+
+def test_an_empty_snippet_says_so(desk: Desk) -> None:
+    desk.open()
+    desk.run(" ")
+    expect(desk.page.locator("#notices")).to_have_text("The snippet is empty: nothing ran.")
+    assert findings(desk) == "No findings: nothing ran that could be checked."

@@ -68,10 +68,33 @@ def test_larger_tensors_have_shape_and_norm(page: Page) -> None:
     small = {"dtype": "float32", "shape": [2], "value": {"data": [3.0, 4.0]}}
     large = {"dtype": "float32", "shape": [64, 16], "value": {"mean": 0.478, "l2": 0.36402}}
     assert call(page, "format", "valueText", small) == "[3.0, 4.0]"
-    assert call(page, "format", "gradientText", small) == "2, l2 5"
+    assert call(page, "format", "gradientText", small) == "[3, 4]"
     assert call(page, "format", "tableText", small) == "[3.0, 4.0]"
     assert call(page, "format", "valueText", large) == "mean 0.478"
     assert call(page, "format", "gradientText", large) == "64×16, l2 0.364"
+
+
+def test_a_vector_beside_its_line_is_whole_or_shortened(page: Page) -> None:
+    def held(shape: list[int], data: object) -> dict[str, object]:
+        return {"dtype": "float32", "shape": shape, "value": {"data": data}}
+
+    for shape, data, text in [
+        ([3], [0.1, 0.2, 0.3], "[0.1, 0.2, 0.3]"),
+        ([6], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "[1.0, 2.0, 3.0, …]"),
+        ([2, 2], [[1.0, 2.0], [3.0, 4.0]], "[[1.0, 2.0], [3.0, 4.0]]"),
+        ([3, 2], [[1.0, 2.0]] * 3, "3×2"),
+    ]:
+        assert call(page, "format", "listText", held(shape, data)) == text
+    unknown = {"dtype": "float32", "shape": [1000], "value": {"mean": 0.5}}
+    assert call(page, "format", "listText", unknown) == "(1000,)"
+
+
+def test_what_is_not_finite_is_named(page: Page) -> None:
+    def told(data: list[object]) -> object:
+        return call(page, "format", "notFinite", {"value": {"data": data}})
+
+    assert [told([1.0, 2.0]), told(["nan", 1.0]), told(["inf", "nan"])] == ["", "nan", "nan, inf"]
+    assert call(page, "format", "notFinite", {"value": {"nan": 0, "inf": 3}}) == "inf"
 
 
 def test_a_view_survives_the_address(page: Page) -> None:
@@ -81,6 +104,10 @@ def test_a_view_survives_the_address(page: Page) -> None:
         "seed": 4294967295,
         "step": -1,
         "selection": {"kind": "variable", "id": 3},
+        "direction": "right",
+        "bookkeeping": True,
+        "open": [4, -8],
+        "closed": [2],
     }
     fragment = call(page, "fragment", "encodeView", view)
     assert isinstance(fragment, str)

@@ -93,6 +93,22 @@ def test_why_an_op_was_not_recorded(known: TraceIndex, name: str, reason: str) -
     assert (status.recorded, status.held, status.reason) == (False, False, reason)
 
 
+def test_an_op_that_raised_was_not_kept_off_by_its_inputs() -> None:
+    trace = record(
+        """
+        import tensorflow as tf
+        x = tf.Variable(1.0)
+        with tf.GradientTape() as tape:
+            try:
+                tf.matmul(x, x)
+            except Exception:
+                pass
+        """
+    )
+    (op,) = [i for i, record in enumerate(trace.ops) if record.type == "MatMul"]
+    assert index(trace).status(op, 0).reason == "raised"
+
+
 def test_what_became_of_a_recorded_op(known: TraceIndex) -> None:
     op = _op(known, "h")
     assert known.status(op, 0) == Status(True, None, None, "recording", True)

@@ -12,6 +12,7 @@
 
 import { getJson } from "./api.js";
 import { el, icon } from "./dom.js";
+import { notFinite } from "./format.js";
 import { inline, markdown } from "./markdown.js";
 import { partNodes } from "./parts.js";
 import { sentenceAt } from "./sentence.js";
@@ -48,14 +49,36 @@ export function loadCatalogue(then) {
  */
 export function findingsView(store, trace, index) {
   if (trace.findings.length === 0)
-    return [el("p", { class: "empty", text: t(emptyKey(trace)) }), ...ownErrors(trace)];
+    return [el("p", { class: "empty", text: emptyText(trace) }), ...ownErrors(trace)];
   return trace.findings.map((finding) => findingNode(store, trace, index, finding));
 }
 
-/** @param {Trace} trace */
-function emptyKey(trace) {
-  if (trace.outcome.kind === "completed") return "findings.clean";
-  return trace.outcome.error === null ? "findings.none" : "findings.unexplained";
+/**
+ * That there are no findings, and no more than is known: what was looked for, and whether there was
+ * anything to look at.
+ *
+ * @param {Trace} trace
+ */
+function emptyText(trace) {
+  if (trace.events.length === 0) return t("findings.nothing");
+  const { kind, error } = trace.outcome;
+  const first = t(kind === "completed" ? "findings.zero" : error === null ? "findings.none" : "findings.unexplained");
+  if (trace.gradients.length === 0) return `${first} ${t("gradients.noCall")}`;
+  const rules = Object.keys(catalogue).length;
+  const looked = rules === 0 ? "" : t("findings.looked", { n: rules });
+  return [first, looked, holdsText(trace)].filter(Boolean).join(" ");
+}
+
+/**
+ * That gradients hold nan or inf, which no rule speaks of; "" where none does.
+ *
+ * @param {Trace} trace
+ */
+function holdsText(trace) {
+  const bad = trace.gradients.flatMap(({ results }) => results).filter(({ tensor }) => {
+    return tensor !== null && notFinite(trace.tensors[tensor]) !== "";
+  });
+  return bad.length === 0 ? "" : t("findings.notFinite", { n: bad.length });
 }
 
 /**

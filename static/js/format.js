@@ -299,6 +299,17 @@ export function statistics(data) {
 }
 
 /**
+ * `nan`, `inf`, `nan, inf`: what a tensor holds of these; "" where all is finite.
+ *
+ * @param {Held} tensor
+ */
+export function notFinite({ value }) {
+  if (!value) return "";
+  const figures = value.data === undefined || value.data === null ? value : statistics(value.data);
+  return [(figures.nan ?? 0) > 0 && "nan", (figures.inf ?? 0) > 0 && "inf"].filter(Boolean).join(", ");
+}
+
+/**
  * A whole tensor in TensorFlow's digits, for tables: `27.0`, `[[-8.5], [2.0]]`, else its norm.
  *
  * @param {Held} tensor

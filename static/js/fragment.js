@@ -2,7 +2,8 @@
  * The address's fragment: all that restores a view, deflated and in base64url.
  *
  * `#1.<payload>`; the number is the version. The payload is JSON:
- * `{t: source, m: mode, s: seed, p: step, k: selection kind, i: selection id}`.
+ * `{t: source, m: mode, s: seed, p: step, k: selection kind, i: selection id, d: 1 where the graph
+ * goes to the right, b: 1 with bookkeeping, o: what is unfolded, c: what is folded}`.
  */
 
 const VERSION = "1";
@@ -18,6 +19,10 @@ const LARGEST = 400_000;
  * @property {number} seed
  * @property {number | null} step
  * @property {import("./state.js").Selection | null} selection
+ * @property {"down" | "right"} direction
+ * @property {boolean} bookkeeping
+ * @property {readonly number[]} open  groups; −1 − op: the graph of an op
+ * @property {readonly number[]} closed
  */
 
 /**
@@ -25,13 +30,17 @@ const LARGEST = 400_000;
  * @returns {Promise<string>} the fragment without `#`
  */
 export async function encodeView(view) {
-  const { source, mode, seed, step, selection } = view;
+  const { source, mode, seed, step, selection, direction, bookkeeping, open, closed } = view;
   const json = JSON.stringify({
     t: source,
     ...(mode === "auto" ? {} : { m: mode }),
     ...(seed === 0 ? {} : { s: seed }),
     ...(step === null ? {} : { p: step }),
     ...(selection === null ? {} : { k: selection.kind, i: selection.id }),
+    ...(direction === "down" ? {} : { d: 1 }),
+    ...(bookkeeping ? { b: 1 } : {}),
+    ...(open.length === 0 ? {} : { o: open }),
+    ...(closed.length === 0 ? {} : { c: closed }),
   });
   const bytes = await through(new TextEncoder().encode(json), new CompressionStream("deflate-raw"));
   return `${VERSION}.${toBase64Url(bytes)}`;
@@ -52,6 +61,8 @@ export async function decodeView(fragment) {
   }
 }
 
+/** More groups than these are not folded by hand. */
+const MOST = 1000;
 const MODES = ["auto", "script", "expressions"];
 const KINDS = ["op", "tensor", "variable", "tape", "group", "call", "constant"];
 
@@ -68,7 +79,19 @@ function readView(data) {
     seed: Number.isSafeInteger(data.s) ? data.s : 0,
     step: Number.isSafeInteger(data.p) ? data.p : null,
     selection: selected ? { kind: data.k, id: data.i } : null,
+    direction: data.d === 1 ? "right" : "down",
+    bookkeeping: data.b === 1,
+    open: numbers(data.o),
+    closed: numbers(data.c),
   };
+}
+
+/**
+ * @param {unknown} list
+ * @returns {number[]}
+ */
+function numbers(list) {
+  return Array.isArray(list) ? list.filter(Number.isSafeInteger).slice(0, MOST) : [];
 }
 
 /**

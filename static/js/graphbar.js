@@ -7,6 +7,7 @@
  */
 
 import { byId } from "./dom.js";
+import { lineWanted } from "./graph/marks.js";
 import { fit, focusNode, zoomIn, zoomOut } from "./graph/panel.js";
 import { variableName } from "./names.js";
 import { textAt } from "./source.js";
@@ -47,6 +48,11 @@ function createSearch(store) {
   const input = byId("search", HTMLInputElement);
   const note = byId("search-note", HTMLElement);
   let at = -1;
+  /** @type {Element | null} what had the focus before */
+  let before = null;
+  input.addEventListener("focus", ({ relatedTarget }) => {
+    before = relatedTarget instanceof Element ? relatedTarget : null;
+  });
 
   const draw = () => {
     const { index, search } = store.get();
@@ -75,8 +81,10 @@ function createSearch(store) {
       go(event.shiftKey ? -1 : 1);
     }
     if (event.key === "Escape") {
+      event.stopPropagation();
       store.set({ search: "" });
-      input.blur();
+      const back = before?.isConnected ? before : byId("slider", HTMLElement);
+      if (back instanceof HTMLElement || back instanceof SVGElement) back.focus();
     }
   });
   store.subscribe((_, changed) => {
@@ -138,7 +146,7 @@ export function searchTrace(index, query, step) {
   const { trace } = index;
   const wanted = query.trim().toLowerCase();
   if (wanted === "") return [];
-  const line = /^(?:line |l)?(\d+)$/.exec(wanted)?.[1];
+  const line = lineWanted(wanted);
   /** @type {Selection[]} */
   const hits = [];
   const shown = shownGroups(index, step);
@@ -147,11 +155,12 @@ export function searchTrace(index, query, step) {
       hits.push({ kind: "group", id });
   });
   trace.ops.forEach((op, id) => {
-    if (op.bookkeeping || op.call !== null || (op.group !== null && !shown[op.group])) return;
+    // A gradient op is there to be found where a tape recorded it, which is where it is drawn.
+    if (op.bookkeeping || (op.call !== null && op.recorded_by.length === 0)) return;
+    if (op.host !== null || (op.group !== null && !shown[op.group])) return;
     const names = op.outputs.map((tensor) => trace.tensors[tensor].name ?? "");
     const words = [op.type, textAt(trace, op.place, 200), ...names].join("\n").toLowerCase();
-    const here =
-      line !== undefined && op.place !== null && trace.places[op.place].line === Number(line);
+    const here = line !== null && op.place !== null && trace.places[op.place].line === line;
     if (here || words.includes(wanted)) hits.push({ kind: "op", id });
   });
   trace.variables.forEach((_, id) => {

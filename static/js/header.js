@@ -8,6 +8,7 @@
 import { byId, fill, icon } from "./dom.js";
 import { durationText } from "./format.js";
 import { encodeView, LONGEST } from "./fragment.js";
+import { foldsOf } from "./graph/opening.js";
 import { remember } from "./preferences.js";
 import { t } from "./words.js";
 
@@ -46,6 +47,10 @@ export function createHeader(store, runner) {
     if (["trace", "run", "lang", "theme", "mode", "seed"].some((key) => changed.has(key)))
       draw(state);
   });
+  // A run that tells nothing new still takes time.
+  window.setInterval(() => {
+    if (store.get().run.status === "running") drawMeta(store.get());
+  }, 1000);
   draw(store.get());
 }
 
@@ -66,6 +71,7 @@ function draw(state) {
   document.documentElement.dataset.theme = state.theme;
   drawRun(state);
   drawMeta(state);
+  drawStale(state);
   pressed("languages", "lang", state.lang);
   pressed("modes", "mode", state.mode);
   const theme = byId("theme", HTMLElement);
@@ -90,14 +96,28 @@ function drawRun({ run }) {
 }
 
 /**
+ * While a run is under way, and after one that gave no recording, all that is shown is of the run
+ * before it: it is dimmed, and says so.
+ *
+ * @param {State} state
+ */
+function drawStale({ trace, run }) {
+  const stale = trace !== null && run.status !== "idle";
+  document.body.classList.toggle("stale", stale);
+  document.body.classList.toggle("failed", run.status === "failed");
+  byId("graph", HTMLElement).dataset.before = t("run.before");
+}
+
+/**
  * How far a run is.
  *
  * @param {import("./state.js").Run} run
  */
-function progressText({ stage, position, ops, line }) {
+function progressText({ stage, position, since, ops, line }) {
   if (stage === "queued")
     return position ? t("progress.queued", { n: position }) : t("progress.starting");
   const words = [t(stage === "finishing" ? "progress.finishing" : "progress.running")];
+  if (since !== undefined) words.push(`${Math.floor((performance.now() - since) / 1000)} s`);
   if (ops) words.push(t("progress.ops", { n: ops }));
   if (line) words.push(t("progress.line", { line }));
   return words.join(" · ");
@@ -145,8 +165,10 @@ function pressed(id, name, value) {
  *
  * @param {State} state
  */
-export async function currentFragment({ source, mode, seed, step, selection, trace }) {
-  const fragment = await encodeView({ source, mode, seed, step: trace ? step : null, selection });
+export async function currentFragment({ trace, index, ...state }) {
+  const step = trace ? state.step : null;
+  const folds = index ? foldsOf(index, state) : { open: [], closed: [] };
+  const fragment = await encodeView({ ...state, ...folds, step });
   return fragment.length > LONGEST ? "" : fragment;
 }
 

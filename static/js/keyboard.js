@@ -14,6 +14,8 @@ export function listenToKeys(transport, actions) {
     ArrowRight: transport.forward,
     Home: transport.first,
     End: transport.last,
+    PageUp: () => transport.leap(-1),
+    PageDown: () => transport.leap(1),
     "[": () => transport.tapeEvent(-1),
     "]": () => transport.tapeEvent(1),
     "/": actions.search,

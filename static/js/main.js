@@ -115,7 +115,7 @@ async function openAddress(store, runner) {
     return false;
   }
   store.set({ source: view.source, mode: view.mode, seed: view.seed, example: null });
-  await runner.run({ step: view.step, selection: view.selection });
+  await runner.run(view);
   return true;
 }
 
@@ -139,9 +139,10 @@ function keepAddress(store) {
   };
   store.subscribe((_, changed) => {
     if (
-      !["source", "mode", "seed", "step", "selection", "trace", "playing"].some((key) =>
-        changed.has(key),
-      )
+      ![
+        ...["source", "mode", "seed", "step", "selection", "trace", "playing"],
+        ...["direction", "bookkeeping", "open", "closed"],
+      ].some((key) => changed.has(key))
     )
       return;
     window.clearTimeout(timer);

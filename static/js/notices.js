@@ -58,7 +58,7 @@ function openNote({ notice }) {
  * @param {State} state
  * @param {() => void} again
  */
-function runNote({ run }, again) {
+function runNote({ run, trace }, again) {
   if (run.status !== "failed") return null;
   const retry = el("button", {
     type: "button",
@@ -66,7 +66,7 @@ function runNote({ run }, again) {
     text: t("run.again"),
     onclick: again,
   });
-  return note("error", "break", el("span", { text: run.sentence ?? "" }), " ", retry);
+  return note("error", "break", el("span", { text: run.sentence ?? "" }), trace ? ` ${t("run.before")} ` : " ", retry);
 }
 
 /**
@@ -90,7 +90,9 @@ function traceNotes(store, { trace, source, run: { status } }, run) {
 /** @param {Trace} trace */
 function outcomeNote(trace) {
   const { kind, detail, exit_code: exit, error } = trace.outcome;
-  if (kind === "completed" && exit === null) return null;
+  if (kind === "completed" && trace.snippet.text.trim() === "") return note("none", "idle", t("outcome.empty"));
+  if (kind === "completed" && exit === null)
+    return trace.events.length > 0 ? null : note("none", "idle", t("outcome.nothing"));
   if (kind === "raised") return error === null ? null : raisedNote(trace, error);
   const title =
     kind === "completed" ? t("outcome.exited", { code: exit ?? 0 }) : t(`outcome.${kind}`);

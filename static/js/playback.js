@@ -11,8 +11,10 @@
  * @property {() => void} last
  * @property {(step: number) => void} seek
  * @property {(direction: 1 | -1) => void} tapeEvent
+ * @property {(direction: 1 | -1) => void} leap  an iteration, outside of loops a tenth of the run
  */
 
+import { iterationMoved } from "./graph/iterations.js";
 import { lastStep } from "./state.js";
 
 /** A step at speed 1, in ms; in a long run shorter, so that all of it takes about a minute. */
@@ -75,6 +77,15 @@ export function createTransport(store, onEnd) {
     if (found !== undefined) seek(found);
   };
 
+  /** @param {1 | -1} direction */
+  const leap = (direction) => {
+    const state = store.get();
+    if (!state.index) return;
+    const loop = state.index.loopAt(state.step);
+    const moved = loop === null ? {} : iterationMoved(state, loop, direction);
+    seek(moved.step ?? state.step + direction * Math.max(1, Math.round(state.index.length / 10)));
+  };
+
   return {
     first: () => seek(-1),
     back: () => seek(store.get().step - 1),
@@ -83,5 +94,6 @@ export function createTransport(store, onEnd) {
     last: () => seek(lastStep(store.get())),
     seek,
     tapeEvent,
+    leap,
   };
 }

@@ -10,7 +10,9 @@ import { hasWord, t } from "./words.js";
 
 /** The reason that tells most first: a tape that was near explains more than one long gone. */
 const RANK = [
+  "failed",
   "paused",
+  "stop_gradient",
   "suspended",
   "thread",
   "dtype",
@@ -62,7 +64,9 @@ export function reasonText(trace, index, op, step) {
     const status = index.opStatus(op, tape, step);
     if (status.recorded || status.reason === null) continue;
     const found = RANK.indexOf(status.reason);
-    const rank = found < 0 ? RANK.length : found;
+    const near = trace.ops[op].inputs.some((tensor) => tensor !== null && index.onTape(tensor, tape, step));
+    // A tape that has the inputs on it says more than one that never saw them.
+    const rank = (found < 0 ? RANK.length : found) + (near ? 0 : RANK.length + 1);
     // Of equal reasons the newest tape's.
     if (rank > bestRank) continue;
     bestRank = rank;

@@ -8,7 +8,7 @@
  */
 
 import { byId, el, fill, icon } from "./dom.js";
-import { gradientText, tableText } from "./format.js";
+import { gradientText, notFinite, tableText } from "./format.js";
 import { iterationOf, refList, refName, shortRef } from "./names.js";
 import { lineOf } from "./source.js";
 import { t } from "./words.js";
@@ -178,8 +178,26 @@ function valueCell(trace, row) {
     case "none":
       return el("span", { class: "verdict break" }, icon("break"), "None");
     default:
-      return el("span", { class: "num", text: tensor ? tableText(tensor) : "" });
+      return tensor ? resultCell(tensor) : el("span");
   }
+}
+
+/**
+ * A result; one with nan or inf in it says so in the colour of what is broken.
+ *
+ * @param {import("./trace/types.js").Tensor} tensor
+ */
+function resultCell(tensor) {
+  const text = tableText(tensor);
+  const bad = notFinite(tensor);
+  if (bad === "") return el("span", { class: "num", text });
+  const told = bad.split(", ").every((word) => text.includes(word));
+  return el(
+    "span",
+    { class: "num" },
+    told ? "" : `${text} `,
+    el("span", { class: "verdict break" }, icon("error"), told ? text : bad),
+  );
 }
 
 /**

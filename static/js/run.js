@@ -2,9 +2,11 @@
  * Running the editor's snippet, and putting its trace on the page.
  *
  * @typedef {import("./state.js").Store} Store
+ * @typedef {import("./fragment.js").View} View
  */
 
 import { RequestError, runSnippet } from "./api.js";
+import { foldsFrom } from "./graph/opening.js";
 import { buildIndex } from "./trace/index.js";
 import { t } from "./words.js";
 
@@ -13,24 +15,25 @@ const END = Number.MAX_SAFE_INTEGER;
 
 /**
  * @param {Store} store
- * @returns {{ run: (at?: { step: number | null, selection: import("./state.js").Selection | null }) => Promise<void>, cancel: () => void }}
+ * @returns {{ run: (at?: View) => Promise<void>, cancel: () => void }}
  */
 export function createRunner(store) {
   /** @type {AbortController | null} */
   let running = null;
 
-  /** @param {{ step: number | null, selection: import("./state.js").Selection | null }} [at] */
+  /** @param {View} [at]  what the address asks to be shown */
   async function run(at) {
     running?.abort();
     const abort = new AbortController();
     running = abort;
     const { source, mode, seed } = store.get();
-    store.set({ run: { status: "running", stage: "queued" }, notice: "", playing: false });
+    const since = performance.now();
+    store.set({ run: { status: "running", stage: "queued", since }, notice: "", playing: false });
     try {
       const trace = await runSnippet(
         { source, mode, seed },
         (progress) => {
-          if (running === abort) store.set({ run: { status: "running", ...progress } });
+          if (running === abort) store.set({ run: { status: "running", since, ...progress } });
         },
         abort.signal,
       );
@@ -64,7 +67,7 @@ function failure(error) {
 /**
  * @param {Store} store
  * @param {import("./trace/types.js").Trace} trace
- * @param {{ step: number | null, selection: import("./state.js").Selection | null }} [at]
+ * @param {View} [at]  what the address asks to be shown
  */
 function show(store, trace, at) {
   const index = buildIndex(trace);
@@ -77,8 +80,8 @@ function show(store, trace, at) {
     selection: selection && exists(trace, selection) ? selection : null,
     side: selection || trace.findings.length === 0 ? "inspector" : "findings",
     playing: false,
-    open: new Set(),
-    closed: new Set(),
+    ...(at ? { direction: at.direction, bookkeeping: at.bookkeeping } : {}),
+    ...(at ? foldsFrom(index, at) : { open: new Set(), closed: new Set() }),
     search: "",
     run: { status: "idle" },
   });

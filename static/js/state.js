@@ -11,6 +11,7 @@
  * @property {"idle" | "running" | "failed"} status
  * @property {string} [stage]  where a running one is: `queued` or `running`
  * @property {number} [position]  how many wait before it
+ * @property {number} [since]  when it began, in ms of the page's clock
  * @property {number} [ops]  ops recorded so far
  * @property {number} [line]  the line that it is at
  * @property {string} [sentence]  why the request failed

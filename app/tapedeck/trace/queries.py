@@ -34,6 +34,7 @@ Reason = Literal[
     "paused",
     "suspended",
     "thread",
+    "raised",
     "dtype",
     "nothing_watched",
     "rewinding",
@@ -198,6 +199,8 @@ class TraceIndex:
             return "rewinding", part.start
         if part.state != "recording":
             return self._after_block(part, tape), part.start
+        if record.error is not None:
+            return "raised", None
         if record.suspended == "thread" or record.thread != self.trace.tapes[tape].thread:
             return "thread", part.start
         if record.suspended:

@@ -8,6 +8,8 @@
  * @typedef {import("./cards.js").Card} Card
  */
 
+import { t } from "../words.js";
+
 /**
  * @param {TraceIndex} index
  * @param {GraphNode} node
@@ -16,7 +18,8 @@
 export function isSelected(index, node, selection) {
   if (selection === null) return false;
   const { kind, id } = selection;
-  if (kind === "op") return node.ops.includes(id);
+  // A read is drawn as the capsule of its variable.
+  if (kind === "op") return node.ops.includes(id) || (node.kind === "variable" && node.tensors.some((tensor) => index.producer(tensor) === id));
   if (kind === "group") return node.group === id;
   if (kind === "variable") return node.variable === id;
   if (kind === "call") return node.calls.includes(id);
@@ -68,9 +71,21 @@ export function selectionOf(index, node, step) {
 }
 
 /**
+ * The line that a search asks for: `line 6`, `line:6`, `6`.
+ *
+ * @param {string} query  in lower case
+ */
+export function lineWanted(query) {
+  const found = /^(?:line[ :]*|l)?(\d+)$/.exec(query)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+/**
  * @param {Card} card
  * @param {string} query  in lower case
  */
-export function isHit({ title, code, name }, query) {
+export function isHit({ title, code, name, note }, query) {
+  const line = lineWanted(query);
+  if (line !== null && note === t("line", { line })) return true;
   return query !== "" && [title, code, name].some((text) => text.toLowerCase().includes(query));
 }

@@ -41,7 +41,7 @@
  * @property {number} from
  * @property {number} to
  * @property {number} port
- * @property {"flow" | "target" | "result"} kind
+ * @property {"flow" | "target" | "result" | "exit"} kind  exit: a value went to Python and came back as a constant
  * @property {Flow[]} flows
  * @property {Break | null} cut
  *
@@ -101,7 +101,6 @@ class Builder {
     this.entries.forEach((_, entry) => this.place(entry));
     // Once all are placed: a folded group may take what came of its own earlier ops.
     for (const connect of this.later) connect();
-    this.markBreaks();
     /** @type {Map<number, number>} */
     const nodeOfOp = new Map();
     this.entryOfOp.forEach((entry, op) => {
@@ -113,6 +112,7 @@ class Builder {
       if (kind !== "variable") return;
       for (const tensor of tensors) nodeOfOp.set(this.index.producer(tensor) ?? -1, node);
     });
+    this.markBreaks(nodeOfOp);
     /** @type {number[][]} */
     const outgoing = this.nodes.map(() => []);
     this.edges.forEach(({ from }, edge) => outgoing[from].push(edge));
@@ -452,9 +452,33 @@ class Builder {
     });
   }
 
-  /** Puts each break on the edge that it cuts. */
-  markBreaks() {
+  /**
+   * A torn edge from what a value left to the constant that was made from it: for TensorFlow there
+   * is none.
+   *
+   * @param {Break} cut
+   * @param {Map<number, number>} nodeOfOp
+   */
+  addExit(cut, nodeOfOp) {
+    const event = this.index.trace.events[cut.since];
+    const made = event.kind === "exit" ? this.index.producer(event.tensor) : null;
+    const from = made === null ? undefined : nodeOfOp.get(made);
+    const to = this.nodes.findIndex(({ kind, tensor }) => kind === "constant" && tensor === cut.tensor);
+    if (from === undefined || to < 0 || from === to) return;
+    this.edges.push({ from, to, port: 0, kind: "exit", flows: [], cut });
+  }
+
+  /**
+   * Puts each break on the edge that it cuts.
+   *
+   * @param {Map<number, number>} nodeOfOp
+   */
+  markBreaks(nodeOfOp) {
     for (const cut of this.index.breaks()) {
+      if (cut.reason === "exit") {
+        this.addExit(cut, nodeOfOp);
+        continue;
+      }
       const edge = this.edges.find((one) => {
         if (cut.op === null) return one.kind === "target" && this.nodes[one.to].tensor === cut.target;
         return one.flows.some(({ op, input }) => op === cut.op && input === cut.input);

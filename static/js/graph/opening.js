@@ -50,3 +50,35 @@ export function isGraphOpen({ index, open, closed, bookkeeping, step }, op) {
   const shown = shownIterations(index, step);
   return foldingOf(index, { open, closed, bookkeeping, shown }).isOpen(body.group);
 }
+
+/**
+ * What has been folded by hand, for the address. The group of an opened graph gets its number as it
+ * is opened: there the op stands for it, as −1 − op.
+ *
+ * @param {TraceIndex} index
+ * @param {Pick<State, "open" | "closed">} state
+ */
+export function foldsOf({ trace }, { open, closed }) {
+  const listed = /** @param {ReadonlySet<number>} groups */ (groups) => {
+    return [...groups].map((id) => (trace.groups[id].kind === "graph" ? -1 - (trace.groups[id].index ?? 0) : id));
+  };
+  return { open: listed(open), closed: listed(closed) };
+}
+
+/**
+ * The same, back from the address.
+ *
+ * @param {TraceIndex} index
+ * @param {{ open: readonly number[], closed: readonly number[] }} folds
+ * @returns {Pick<State, "open" | "closed">}
+ */
+export function foldsFrom(index, { open, closed }) {
+  const groups = /** @param {readonly number[]} ids */ (ids) => {
+    const found = ids.map((id) => {
+      if (id >= 0) return id;
+      return -1 - id < index.trace.ops.length ? (index.open(-1 - id)?.group ?? -1) : -1;
+    });
+    return new Set(found.filter((id) => id >= 0 && id < index.trace.groups.length));
+  };
+  return { open: groups(open), closed: groups(closed) };
+}

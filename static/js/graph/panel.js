@@ -78,6 +78,8 @@ class GraphPanel {
     /** Whether the person has moved the view: until then it is fitted anew with the panel. */
     this.moved = false;
     this.animation = 0;
+    /** Whether the fold button that was pressed had the focus. */
+    this.focused = false;
     this.iterations = "";
     /** @type {unknown} */
     this.laidOut = null;
@@ -149,6 +151,7 @@ class GraphPanel {
     this.minimap.show(layout, model.nodes.map(({ kind }) => kind !== "frame"));
     this.empty.hidden = model.nodes.length > 0;
     this.settleView(index, anchor);
+    if (anchor?.focused) this.refocus(anchor);
     this.root.dispatchEvent(new CustomEvent("graph-drawn", { detail: { nodes: model.nodes.length } }));
   }
 
@@ -170,7 +173,7 @@ class GraphPanel {
     const group = node.op < 0 ? node.group : (index.bodyOf(node.op)?.group ?? -1);
     const traced = index.trace.groups[group]?.kind === "graph";
     const op = traced ? (index.trace.groups[group].index ?? -1) : -1;
-    return { group, op, x: box.x, y: box.y };
+    return { group, op, x: box.x, y: box.y, focused: this.focused };
   }
 
   /**
@@ -181,9 +184,7 @@ class GraphPanel {
     const { plan } = this.scene;
     const fresh = this.laidOut !== index;
     this.laidOut = index;
-    const to = plan && anchor ? plan.model.nodes.findIndex(({ group, op }) => {
-      return (group >= 0 && group === anchor.group) || (op >= 0 && op === anchor.op);
-    }) : -1;
+    const to = anchor ? this.anchored(anchor) : -1;
     const added = this.newlyOpened();
     const elsewhere = this.pressed === undefined && !fresh ? added : -1;
     this.pressed = undefined;
@@ -205,6 +206,28 @@ class GraphPanel {
     this.opened = open;
     const group = added.at(-1) ?? -1;
     return group < 0 ? -1 : (this.scene.plan?.model.nodes.findIndex((node) => node.group === group) ?? -1);
+  }
+
+  /**
+   * The node that what has been pressed is drawn as now; −1: none.
+   *
+   * @param {{ group: number, op: number }} anchor
+   */
+  anchored(anchor) {
+    const nodes = this.scene.plan?.model.nodes ?? [];
+    return nodes.findIndex(({ group, op }) => {
+      return (group >= 0 && group === anchor.group) || (op >= 0 && op === anchor.op);
+    });
+  }
+
+  /**
+   * Keyboards stay on the chevron that they have pressed: it stands on another node now.
+   *
+   * @param {{ group: number, op: number }} anchor
+   */
+  refocus(anchor) {
+    const button = this.root.querySelector(`[data-node="${this.anchored(anchor)}"] .fold-button`);
+    if (button instanceof SVGElement) button.focus({ preventScroll: true });
   }
 
   onResize() {
@@ -390,6 +413,7 @@ class GraphPanel {
     const { group, kind, op } = plan.model.nodes[id];
     const state = this.store.get();
     this.pressed = id;
+    this.focused = document.activeElement?.closest(".fold-button") !== null;
     this.store.set(kind === "op" ? graphFolded(state, op, true) : groupFolded(state, group, kind === "group"));
   }
 }

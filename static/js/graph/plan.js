@@ -57,6 +57,7 @@ export function layoutGraphOf(index, model, cards, direction, aspect) {
 function isBeside(model, id) {
   const { kind, parent, consumer } = model.nodes[id];
   if (kind !== "variable" && kind !== "constant") return false;
+  if (model.edges.some((edge) => edge.kind === "exit" && edge.to === id)) return false;
   return model.nodes[consumer]?.parent === parent;
 }
 

@@ -272,7 +272,9 @@ export function userRow(context, user) {
 /** @param {Context} context @param {number} id */
 function tapes(context, id) {
   const { trace, index, step } = context;
-  const shown = index.tapesOfOp(id);
+  // Every tape that was alive, each with its reason.
+  const alive = index.tapesAlive(id).filter((tape) => !trace.tapes[tape].symbolic);
+  const shown = [...new Set([...index.tapesOfOp(id), ...alive])].sort((a, b) => a - b);
   if (shown.length === 0) return null;
   const lines = shown.map((tape) => {
     const status = index.opStatus(id, tape, step);

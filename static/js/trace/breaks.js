@@ -11,12 +11,14 @@
  * @property {BreakReason} reason
  * @property {number | null} op  the op into which the path is cut; null: at the target itself
  * @property {number} input  which input of that op; −1 at the target
- * @property {number | null} tensor  the last thing still connected: what stands before the cut
+ * @property {number | null} tensor  the last thing still connected: what stands before the cut; where
+ *   a value left TensorFlow the constant made from it
  * @property {number | null} target  the target tensor
  * @property {number | null} finding
  * @property {number} since  the step that made it so; −1: none did
  */
 
+import { flatten } from "../format.js";
 import { differentiable } from "./tapes.js";
 
 /**
@@ -205,13 +207,21 @@ function cutAt(index, call, op, input, tensor) {
  * @returns {Cut | null}
  */
 function exitCut(index, reached, ancestors) {
-  const { events, ops } = index.trace;
+  const { events, ops, tensors } = index.trace;
   const exit = events.findLastIndex((event) => event.kind === "exit" && reached.has(event.tensor));
-  if (exit < 0) return null;
+  const left = events[exit];
+  if (left?.kind !== "exit") return null;
+  /** @type {Cut[]} */
+  const cuts = [];
   for (const op of [...ancestors].sort((a, b) => a - b)) {
-    const input = ops[op].inputs.findIndex((tensor) => tensor !== null && index.producer(tensor) === null);
-    const tensor = ops[op].inputs[input] ?? null;
-    if (tensor !== null && index.stepOfOp(op) > exit) return { op, input, tensor, reason: "exit", since: exit };
+    if (index.stepOfOp(op) <= exit) continue;
+    ops[op].inputs.forEach((tensor, input) => {
+      if (tensor === null || index.producer(tensor) !== null) return;
+      const made = index.stepOfTensor(tensor);
+      if (made < 0 || made > exit) cuts.push({ op, input, tensor, reason: "exit", since: exit });
+    });
   }
-  return null;
+  const held = /** @param {number | null} id */ (id) => JSON.stringify(flatten(tensors[id ?? 0].value?.data));
+  // Rather the constant that holds the value that left.
+  return cuts.find(({ tensor }) => held(tensor) === held(left.tensor)) ?? cuts[0] ?? null;
 }

@@ -86,14 +86,18 @@ export function stepsOf(trace) {
 }
 
 /**
- * The step of the rewind that a backward op belongs to; −1: none.
+ * The step of the rewind that a backward op belongs to; of one that went back through several ops
+ * at once, of its call. −1: none.
  *
  * @param {Trace} trace
  * @param {number} id
  */
 function stepOfRewind(trace, id) {
   const { call, rewinds } = trace.ops[id];
-  return trace.events.findIndex((event) => event.kind === "rewind" && event.call === call && event.op === rewinds);
+  return trace.events.findIndex((event) => {
+    if (rewinds === null) return event.kind === "gradient_begin" && event.call === call;
+    return event.kind === "rewind" && event.call === call && event.op === rewinds;
+  });
 }
 
 /**

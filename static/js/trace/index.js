@@ -489,18 +489,27 @@ export class TraceIndex {
   }
 
   /**
+   * The innermost loop that a step lies in, null: in none.
+   *
+   * @param {number} step
+   */
+  loopAt(step) {
+    const around = this.loops().filter((loop) => {
+      const { from, to } = this.groupSpan(loop);
+      return step >= from && step <= to;
+    });
+    return around.at(-1) ?? null;
+  }
+
+  /**
    * The number, from 1, of the innermost iteration that a step lies in; null: in no loop. A tape of
    * an earlier iteration that dies in this one dies in this one.
    *
    * @param {number} step
    */
   iterationOfStep(step) {
-    const around = this.loops().filter((loop) => {
-      const { from, to } = this.groupSpan(loop);
-      return step >= from && step <= to;
-    });
-    const inner = around.at(-1);
-    return inner === undefined ? null : this.iterationAt(inner, step) + 1;
+    const loop = this.loopAt(step);
+    return loop === null ? null : this.iterationAt(loop, step) + 1;
   }
 
   /** The places where a path from a source to a target breaks: one a finding. */

@@ -8,7 +8,7 @@
  *
  * @typedef {{ state: TapeState, cause: TapeCause, from: number, to: number }} Interval
  *   `from` is the step of the tape event, `to` the step where the next state begins (exclusive)
- * @typedef {"nothing_watched" | "dtype" | "before_block" | "outside_block" | "paused" | "during_call" | "after_call" | "deleted" | "suspended" | "thread" | "dropped"} Reason
+ * @typedef {"nothing_watched" | "dtype" | "before_block" | "outside_block" | "paused" | "during_call" | "after_call" | "deleted" | "suspended" | "stop_gradient" | "thread" | "dropped" | "failed"} Reason
  * @typedef {object} OpStatus
  * @property {boolean} recorded  the tape took the op when it ran
  * @property {TapeState | null} state  of the tape at the step asked for; null before it was made
@@ -102,15 +102,18 @@ function droppedAt(intervals, from, until) {
  * @returns {{ reason: Reason, since: number }}
  */
 function reasonNotRecorded(trace, intervals, op, ranAt, tape, onTape) {
-  const { suspended, thread, inputs } = trace.ops[op];
+  const { type, error, suspended, thread, inputs } = trace.ops[op];
   const interval = intervalAt(intervals, ranAt);
   if (interval === null) return { reason: "before_block", since: -1 };
   if (interval.state !== "recording") {
     return { reason: REASON_OF_STATE[interval.state], since: interval.from };
   }
+  // An op that raised gave nothing that could be recorded.
+  if (error !== null) return { reason: "failed", since: -1 };
   if (suspended === "thread" || thread !== trace.tapes[tape].thread) {
     return { reason: "thread", since: interval.from };
   }
+  if (suspended !== null && type === "StopGradient") return { reason: "stop_gradient", since: interval.from };
   if (suspended !== null) return { reason: "suspended", since: interval.from };
   const followed = inputs.filter((tensor) => tensor !== null && onTape(tensor));
   return { reason: followed.length > 0 ? "dtype" : "nothing_watched", since: interval.from };

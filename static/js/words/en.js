@@ -77,7 +77,8 @@ export const en = {
   "progress.ops": "1 op so far|{n} ops so far",
   "progress.line": "at line {line}",
   "run.again": "Run again",
-  "request.cancelled": "Cancelled. The recording shown is the one before.",
+  "request.cancelled": "Cancelled.",
+  "run.before": "Graph and tables are of the run before.",
   "request.unreachable": "The server does not answer. Your snippet is kept here.",
   "request.cut":
     "The connection broke before the recording was complete. Your snippet is kept here.",
@@ -92,6 +93,8 @@ export const en = {
   "outcome.crashed": "The process crashed.",
   "outcome.cancelled": "Cancelled.",
   "outcome.truncated": "Recording cut short.",
+  "outcome.empty": "The snippet is empty: nothing ran.",
+  "outcome.nothing": "It ran, and did nothing that is recorded: no tape, no op, no output.",
   "outcome.exited": "The snippet ended itself with exit code {code}.",
   "outcome.kept": "The 1 step up to there is kept.|The {n} steps up to there are kept.",
   "hint.no_input": "input() has nobody to ask here. Give the value in the snippet.",
@@ -363,7 +366,10 @@ export const en = {
   "figure.inf": "inf",
 
   // Findings
-  "findings.clean": "No findings: nothing in this run is wrong with its gradients.",
+  "findings.zero": "No findings.",
+  "findings.nothing": "No findings: nothing ran that could be checked.",
+  "findings.looked": "1 known mistake was looked for.|{n} known mistakes with tapes and gradients were looked for; others are not ruled out.",
+  "findings.notFinite": "1 gradient holds nan or inf.|{n} gradients hold nan or inf.",
   "findings.none": "No findings in what was recorded.",
   "findings.unexplained": "No finding about gradients.",
   "findings.about": "About {code}",

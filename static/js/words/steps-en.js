@@ -13,6 +13,8 @@ export const stepsEn = {
   "reason.paused": "{tape} was paused",
   "reason.pausedAt": "{tape} was paused at step {step}",
   "reason.suspended": "TensorFlow had switched recording off",
+  "reason.failed": "it raised",
+  "reason.stop_gradient": "tf.stop_gradient keeps it off the tape",
   "reason.thread": "it ran in another thread than {tape}",
   "reason.during_call": "{tape} was rewinding",
   "reason.after_call": "{tape} had been used up",

@@ -13,6 +13,8 @@ export const stepsKo = {
   "reason.paused": "{tape}: 일시정지 중",
   "reason.pausedAt": "{tape}: {step}단계부터 일시정지 중",
   "reason.suspended": "TensorFlow가 기록을 꺼 둠",
+  "reason.failed": "예외가 발생함",
+  "reason.stop_gradient": "tf.stop_gradient가 테이프에 기록하지 않음",
   "reason.thread": "{tape}: 다른 스레드에서 실행됨",
   "reason.during_call": "{tape}: 되감는 중",
   "reason.after_call": "{tape}: 이미 소진됨",
