@@ -19,6 +19,7 @@ import threading
 import traceback
 import types
 import warnings
+import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -50,7 +51,9 @@ def forked(function: Callable[..., T], *arguments: Any) -> T:
         try:
             importlib.reload(warnings)  # pytest keeps warnings from being shown
             logging.getLogger().handlers.clear()  # and takes what is logged
-            threading.Timer(SECONDS, lambda: os._exit(2)).start()
+            alarm = threading.Timer(SECONDS, lambda: os._exit(2))
+            alarm.daemon = True
+            alarm.start()
             result = pickle.dumps(function(*arguments))
             with os.fdopen(writing, "wb") as pipe:
                 pipe.write(result)
@@ -178,7 +181,7 @@ def _values(namespace: dict[str, Any]) -> dict[str, Any]:
 
 
 def _leaves(path: str, value: Any) -> list[tuple[str, Any]]:
-    if isinstance(value, list | tuple):
+    if type(value) in (list, tuple):
         return [leaf for i, v in enumerate(value) for leaf in _leaves(f"{path}[{i}]", v)]
     if type(value) is dict:
         return [leaf for k, v in value.items() for leaf in _leaves(f"{path}[{k!r}]", v)]
@@ -186,6 +189,8 @@ def _leaves(path: str, value: Any) -> list[tuple[str, Any]]:
 
 
 def _array(value: Any) -> Any:
+    if type(value) in (weakref.ProxyType, weakref.CallableProxyType):
+        return None  # it may be dead
     if isinstance(value, bool | int | float | np.ndarray | np.generic):
         return np.asarray(value)
     if isinstance(value, tf.Variable) or (tf.is_tensor(value) and hasattr(value, "numpy")):

@@ -61,7 +61,7 @@ def test_the_same_contribution_object_to_two_tensors_is_summed_for_each():
         ("[p, q]", "x", {"x": 7.0}),
         ("{'p': p, 'q': q}", "[x, w]", {"x": 7.0, "w": 3.0}),
         ("p", "{'b': w, 'a': x}", {"x": 6.0, "w": 0.0}),
-        ("q", "(w, [x])", {"w": 3.0, "[x][0]": 1.0}),
+        ("q", "(w, [x])", {"w": 3.0, "x": 1.0}),
         ("q", "parts", {"parts[0]": 1.0, "parts[1]": 3.0}),
         ("q", "sources=[w]", {"w": 3.0}),
     ],

@@ -34,7 +34,7 @@ class Console:
 
     def take(self, stream: Stream, text: str) -> None:
         """Passes text on, up to the limit."""
-        size = len(text.encode("utf-8", "surrogatepass")) if not text.isascii() else len(text)
+        size = len(text.encode()) if not text.isascii() else len(text)
         if self._limit is not None and self._taken + size > self._limit:
             text = text[: max(0, self._limit - self._taken)] if not self.cut else ""
             self.cut = True
@@ -59,7 +59,7 @@ class Console:
     @contextlib.contextmanager
     def captured(self) -> Iterator[None]:
         """Inside the block everything written comes here instead."""
-        out, err = _PythonStream(self, "stdout"), _PythonStream(self, "stderr")
+        out, err = _PythonStream(self, "stdout"), _StandardError(self, "stderr")
         before = sys.stdout, sys.stderr, sys.stdin
         with _redirected(1) as one, _redirected(2) as two:
             self._pipes = [(one, "stdout"), (two, "stderr")]
@@ -108,6 +108,9 @@ class _PythonStream(io.TextIOBase):
     def write(self, text: str) -> int:
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        if not text.isascii():
+            # As Python's own streams: lone surrogates raise, or are escaped on standard error.
+            text = text.encode("utf-8", self.errors).decode("utf-8")
         self._line += text
         if text.endswith("\n") or len(self._line) > 1 << 16:
             self.end_line()
@@ -128,6 +131,12 @@ class _PythonStream(io.TextIOBase):
 
     def isatty(self) -> bool:
         return False
+
+
+class _StandardError(_PythonStream):
+    """`sys.stderr`, which shows what it cannot encode."""
+
+    errors = "backslashreplace"
 
 
 class _Bytes(io.RawIOBase):

@@ -32,7 +32,7 @@ class Errors:
         frames = (*running, *_frames(error.__traceback__, self._where))
         index = self._builder.error(
             Error(
-                type(error).__name__,
+                type_of(error),
                 text_of(error),
                 place=self._where.place(),
                 frames=frames,
@@ -54,7 +54,7 @@ class Errors:
         """The exception that ended the run."""
         known = self._known(error)
         if known is None:
-            known = self._builder.error(Error(type(error).__name__, text_of(error)))
+            known = self._builder.error(Error(type_of(error), text_of(error)))
             self._builder.event(ErrorEvent(known))
         frames = tuple(_frames(error.__traceback__, self._where))
         places = [frame.place for frame in frames if frame.place is not None]
@@ -74,7 +74,7 @@ class Errors:
         if self._last is not None and self._last[0] == id(error):
             return self._last[1]
         newest = self._builder.errors[-1] if self._builder.errors else None
-        same = newest and (newest.type, newest.message) == (type(error).__name__, text_of(error))
+        same = newest and (newest.type, newest.message) == (type_of(error), text_of(error))
         return len(self._builder.errors) - 1 if same else None
 
     def _cause(self, error: BaseException, depth: int = 0) -> int | None:
@@ -90,7 +90,7 @@ class Errors:
         places = [frame.place for frame in frames if frame.place is not None]
         return self._builder.error(
             Error(
-                type(cause).__name__,
+                type_of(cause),
                 text_of(cause),
                 place=places[-1] if places else None,
                 frames=frames,
@@ -103,9 +103,20 @@ class Errors:
 def text_of(error: BaseException) -> str:
     """`str(error)`, whatever the exception's own code does."""
     try:
-        return str(error)
+        return readable(str(error))
     except BaseException as failure:  # noqa: BLE001  (a stranger's `__str__`)
         return f"<{type(failure).__name__} in str()>"
+
+
+def readable(text: str) -> str:
+    """The text with lone surrogates, which no JSON carries, escaped."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def type_of(error: BaseException) -> str:
+    """The name of its class, whatever its metaclass does."""
+    name: str = type.__dict__["__name__"].__get__(type(error))
+    return readable(name)
 
 
 def _frames(entry: types.TracebackType | None, where: Where) -> list[Frame]:
@@ -139,9 +150,9 @@ def format_error(error: BaseException) -> str:
     try:
         told = traceback.TracebackException.from_exception(error, compact=True)
         _strip(told, 0)
-        return "".join(told.format())
+        return readable("".join(told.format()))
     except BaseException:  # noqa: BLE001  (a stranger's exception class)
-        return f"{type(error).__name__}: {text_of(error)}\n"
+        return f"{type_of(error)}: {text_of(error)}\n"
 
 
 def _strip(told: traceback.TracebackException | None, depth: int) -> None:

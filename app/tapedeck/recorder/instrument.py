@@ -8,13 +8,14 @@ import ast
 import contextlib
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import msgspec
 
 from tapedeck.recorder.recompile import bind_constants, compile_marked, placeholder
 
+DEEPEST = 100_000
 Span = tuple[int, int, int, int]
 """line, utf-8 column, end line, end utf-8 column, as CPython gives positions."""
 
@@ -31,14 +32,29 @@ class Block(msgspec.Struct, frozen=True):
     """The blocks inside of it in the same function."""
 
 
-class Call(msgspec.Struct, frozen=True):
-    """The arguments of a method's call, as the snippet writes them."""
+class Call:
+    """A method's call, as the snippet writes it."""
 
-    method: str
-    arguments: tuple[str, ...]
-    keywords: dict[str, str]
-    elements: dict[str, tuple[str, ...]]
-    """For an argument that is a list, tuple or dict display: its elements' texts."""
+    def __init__(self, node: ast.Call, source: str) -> None:
+        assert isinstance(node.func, ast.Attribute)
+        self.method = node.func.attr
+        self.spread = any(isinstance(a, ast.Starred) for a in node.args) or any(
+            k.arg is None for k in node.keywords
+        )
+        """It has `*arguments` or `**arguments`."""
+        self._arguments = list(node.args)
+        self._keywords = {k.arg: k.value for k in node.keywords if k.arg is not None}
+        self._source = source
+
+    def argument(self, position: int, keyword: str) -> ast.expr | None:
+        """The expression for one parameter, None where it is not given."""
+        if keyword in self._keywords:
+            return self._keywords[keyword]
+        return self._arguments[position] if position < len(self._arguments) else None
+
+    def text(self, node: ast.expr) -> str:
+        """The expression on one line."""
+        return _text(self._source, node)
 
 
 class Marks:
@@ -72,6 +88,22 @@ def span_of(node: ast.expr | ast.stmt) -> Span:
 
 def instrument(tree: ast.Module, source: str, filename: str, marks: Marks) -> Instrumented:
     """Compiles the tree with marks in it. `source` is the text that its positions refer to."""
+    with _deep():
+        return _instrument(tree, source, filename, marks)
+
+
+@contextlib.contextmanager
+def _deep() -> Iterator[None]:
+    """Room for trees as deep as CPython compiles them; the walks over them are recursive."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _instrument(tree: ast.Module, source: str, filename: str, marks: Marks) -> Instrumented:
     calls = _read_calls(tree, source)
     tapes = {
         node.lineno: item.optional_vars.id
@@ -108,37 +140,11 @@ def instrument(tree: ast.Module, source: str, filename: str, marks: Marks) -> In
 
 
 def _read_calls(tree: ast.Module, source: str) -> dict[Span, Call]:
-    calls = {}
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-            continue
-        given = [(str(i), a) for i, a in enumerate(node.args)]
-        given += [(k.arg, k.value) for k in node.keywords if k.arg is not None]
-        elements = {
-            key: tuple(_text(source, e) for e in parts)
-            for key, value in given
-            if (parts := _parts(value)) is not None
-        }
-        calls[span_of(node)] = Call(
-            node.func.attr,
-            tuple(_text(source, a) for a in node.args),
-            {k.arg: _text(source, k.value) for k in node.keywords if k.arg is not None},
-            elements,
-        )
-    return calls
-
-
-def _parts(display: ast.expr) -> list[ast.expr] | None:
-    """The elements of a list or tuple display; the values of a dict display, sorted by key."""
-    if isinstance(display, ast.List | ast.Tuple):
-        return display.elts
-    if not isinstance(display, ast.Dict):
-        return None
-    keys = [key.value if isinstance(key, ast.Constant) else None for key in display.keys]
-    if not all(isinstance(key, str) for key in keys):
-        return None
-    pairs = sorted(zip(map(str, keys), display.values, strict=True), key=lambda pair: pair[0])
-    return [value for _, value in pairs]
+    return {
+        span_of(node): Call(node, source)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    }
 
 
 def _text(source: str, node: ast.expr) -> str:
@@ -184,7 +190,10 @@ class _Marker(ast.NodeTransformer):
         seen = ast.copy_location(ast.Expr(_bound(value, node.target.id)), node)
         return [node, seen]
 
-    def visit_With(self, node: ast.With) -> ast.With:
+    def visit_AsyncWith(self, node: ast.AsyncWith) -> Any:
+        return self.visit_With(node)
+
+    def visit_With(self, node: ast.With | ast.AsyncWith) -> Any:
         scope = next((name for i in node.items if (name := _scope(i.context_expr))), None)
         if scope:
             self._block(node, "scope", scope, node.items[0].context_expr, [])
@@ -199,7 +208,13 @@ class _Marker(ast.NodeTransformer):
 
     # Calls and iterations.
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> Any:
+        return self._function(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        return self._function(node)
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Any:
         around, self._around = self._around, []
         self.generic_visit(node)
         self._around = around
@@ -213,9 +228,12 @@ class _Marker(ast.NodeTransformer):
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         return node
 
-    def visit_For(self, node: ast.For) -> Any:
+    def visit_AsyncFor(self, node: ast.AsyncFor) -> Any:
+        return self.visit_For(node)
+
+    def visit_For(self, node: ast.For | ast.AsyncFor) -> Any:
         title = f"for {_text(self.source, node.target)} in {_text(self.source, node.iter)}"
-        names = [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
+        names = _plain_names(node.target)
         return self._block(node, "loop", title, node.iter, names)
 
     def visit_While(self, node: ast.While) -> Any:
@@ -251,6 +269,17 @@ def _scope(node: ast.expr) -> str | None:
         return None
     first = node.args[0]
     return str(first.value) if isinstance(first, ast.Constant) else ast.unparse(first)
+
+
+def _plain_names(target: ast.expr) -> list[str]:
+    """The names that a loop's target gives values to."""
+    if isinstance(target, ast.Name):
+        return [target.id]
+    if isinstance(target, ast.Starred):
+        return _plain_names(target.value)
+    if isinstance(target, ast.Tuple | ast.List):
+        return [name for element in target.elts for name in _plain_names(element)]
+    return []
 
 
 def _name(target: ast.expr) -> str | None:

@@ -4,6 +4,7 @@ import types
 from typing import Any
 
 # By name, not through `tf`: the snippet may delete or replace what stands there.
+from keras import Variable as KerasVariable
 from tensorflow import GradientTape
 
 from tapedeck.recorder import hooks
@@ -11,6 +12,8 @@ from tapedeck.recorder.builder import Builder
 from tapedeck.recorder.registry import Registry
 from tapedeck.recorder.tapes import Tapes
 
+# Classes are asked, never values: a value's own `__class__`, `__len__` or `__iter__` is the
+# snippet's code, which must not run here.
 #: What has no place in a trace, whatever the snippet calls it.
 UNNAMED = {int, float, str, bool, type(None), types.FunctionType, type}
 DEPTH = 2
@@ -34,9 +37,9 @@ class Names:
         """The snippet gives a value a name: `w`, `self.w`, or `a, b` for a tuple."""
         if type(value) in UNNAMED:
             return
-        if isinstance(value, GradientTape):
+        if issubclass(type(value), GradientTape):
             self._tapes.name(value, name)
-        elif ", " in name and isinstance(value, list | tuple):
+        elif ", " in name and type(value) in (list, tuple):
             for part, element in zip(name.split(", "), value, strict=False):
                 if part != "_":
                     self._name(part, element)
@@ -48,13 +51,13 @@ class Names:
             index = self._registry.tensors.get(hooks.tensor_id(value))
             if index is not None and self._builder.tensors[index].name is None:
                 self._builder.change("tensors", index, name=name)
-        elif isinstance(value, list | tuple) and depth < DEPTH and len(value) <= LENGTH:
+        elif type(value) in (list, tuple) and depth < DEPTH and len(value) <= LENGTH:
             for position, element in enumerate(value):
                 self._name(f"{name}[{position}]", element, depth + 1)
         elif type(value) is dict and depth < DEPTH and len(value) <= LENGTH:
             for key, element in value.items():
                 self._name(f"{name}[{key!r}]", element, depth + 1)
-        elif self._hooks.is_variable(value):
+        elif self._hooks.is_variable(value) or issubclass(type(value), KerasVariable):
             self._name_variable(name, value)
 
     def _name_variable(self, name: str, variable: Any) -> None:
@@ -62,5 +65,6 @@ class Names:
         if index is None:
             return
         known = self._builder.variables[index]
-        if known.name == known.path.removesuffix(":0") and not known.keras:
+        in_layer = known.keras and "/" in known.path
+        if known.name == known.path.removesuffix(":0") and not in_layer:
             self._builder.change("variables", index, name=name)

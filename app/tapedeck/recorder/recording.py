@@ -2,8 +2,8 @@
 
 import functools
 import sys
-import threading
 from collections.abc import Callable, Sequence
+from threading import get_ident
 from typing import Any
 
 from tapedeck.recorder import hooks
@@ -91,7 +91,7 @@ class Recording:
         self.names = Names(builder, self.registry, self.tapes, self.hooks)
         self.finished = False
         self.drain: Callable[[], None] = lambda: None
-        self._threads: dict[int, int] = {threading.get_ident(): 0}
+        self._threads: dict[int, int] = {get_ident(): 0}
         self._bookkeeping: set[int] = set()
         self._waiting: tuple[int, ...] = ()
         """Numbers of the newest op's outputs while it waits to be recorded, and its id."""
@@ -102,7 +102,7 @@ class Recording:
         self.finished = self.tapes.finished = True
 
     def _thread(self) -> int:
-        return self._threads.setdefault(threading.get_ident(), len(self._threads))
+        return self._threads.setdefault(get_ident(), len(self._threads))
 
     # Ops.
 
@@ -260,7 +260,9 @@ class Recording:
         if index is None and not taken:
             return backward  # no tape will ever use the rule
         if index is not None:
-            self.builder.change("ops", index, inputs=ids, **more)
+            # A forward graph also gives out what its backward graph will need: not told.
+            given = tuple(self.registry.tensor(tensor) for tensor in outputs)
+            self.builder.change("ops", index, inputs=ids, outputs=given, **more)
         else:
             index = self._add(kind_of(kind), ids, outputs, rule="custom_gradient", **more)
             self._tell(index, written=False, inputs=inputs)
@@ -412,6 +414,7 @@ class Recording:
             return
         self.drain()
         index = self.registry.tensor(tensor)
+        how = hooks.asked_for(how)
         self.builder.event(ExitEvent(index, how, self.where.place()))
 
     @_locked

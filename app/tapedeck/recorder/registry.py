@@ -90,6 +90,13 @@ class Registry:
             known = self.tensors[number] = self._builder.tensor(tensor)
         return known
 
+    def name_of_leaf(self, leaf: Any) -> str | None:
+        """What the snippet, or else Keras, calls a variable or an eager tensor."""
+        if hooks.handle_of(leaf) is not None:
+            index = self.variable(leaf)
+            return None if index is None else self._builder.variables[index].name
+        return self.name_of(leaf)
+
     def name_of(self, tensor: Any) -> str | None:
         """What the snippet calls an eager tensor, or the variable with this handle."""
         variable = self.variable_id(tensor)
@@ -125,7 +132,8 @@ class Registry:
             )
         elif keras_path and self._builder.variables[known].path != keras_path:
             before = self._builder.variables[known]
-            name = keras_path if before.name == _plain_name(variable) else before.name
+            unnamed = before.name in (_plain_name(variable), before.path.removesuffix(":0"))
+            name = keras_path if unnamed else before.name
             self._builder.change("variables", known, path=keras_path, keras=True, name=name)
         return known
 

@@ -1,7 +1,7 @@
 """Gradient calls: targets and sources, each op that is rewound, each sum of contributions."""
 
-import threading
 from collections.abc import Callable, Sequence
+from threading import get_ident
 from typing import Any
 
 import msgspec
@@ -76,7 +76,7 @@ class Rewinding:
 
     def current(self) -> Running | None:
         """The innermost call that is running on this thread."""
-        stack = self._running.get(threading.get_ident())
+        stack = self._running.get(get_ident())
         return stack[-1] if stack else None
 
     def current_op(self) -> int | None:
@@ -102,10 +102,11 @@ class Rewinding:
         place, group = self._where.here()
         if not hooks.executing_eagerly():
             place = self._where.place()
-        text = self._text(kind, place)
         key = "source" if kind == "batch_jacobian" else "sources"
-        targets = self._refs(arguments["target"], text, 0, "target")
-        sources = self._refs(arguments[key], text, 1, key)
+        targets, sources = self._ends(kind, place, arguments["target"], arguments[key], key)
+        if self._builder.tapes[record.index].owner == "tapedeck":
+            asked = self._builder.snippet.target or "target"
+            targets = tuple(msgspec.structs.replace(ref, text=asked) for ref in targets)
         given = arguments.get("output_gradients")
         unconnected = arguments.get("unconnected_gradients")
         index = self._builder.gradient(
@@ -126,16 +127,23 @@ class Rewinding:
             )
         )
         running = Running(index, record, kind, [k for s in sources if (k := _key(s))])
-        self._running.setdefault(threading.get_ident(), []).append(running)
+        self._running.setdefault(get_ident(), []).append(running)
         self._builder.event(GradientBeginEvent(index))
         self._tapes.call_begun(record)
+
+    def _ends(
+        self, kind: str, place: int | None, target: Any, sources: Any, key: str
+    ) -> tuple[tuple[Ref, ...], tuple[Ref, ...]]:
+        text = self._text(kind, place)
+        return self._refs(target, text, 0, "target"), self._refs(sources, text, 1, key)
 
     def _text(self, kind: str, place: int | None) -> Call | None:
         """The call as the snippet writes it."""
         span = self._where.running_span()
-        if span is not None and span in self.texts:
-            return self.texts[span]
-        if place is None:
+        written = self.texts.get(span) if span is not None else None
+        if written is not None:
+            return written if written.method == kind and not written.spread else None
+        if place is None or hooks.executing_eagerly():
             return None
         # In code that AutoGraph rewrote only the line is known.
         line = self._builder.places[place].line
@@ -147,8 +155,15 @@ class Rewinding:
         return tuple(self._registry.tensor(v) if is_tensor(v) else None for v in values)
 
     def _refs(self, structure: Any, text: Call | None, position: int, name: str) -> tuple[Ref, ...]:
-        texts = leaf_texts(structure, text, position, name)
         leaves = flatten(structure)
+        if text is None:
+            # Not written as a gradient call here: what the snippet calls the things themselves.
+            names = [self._registry.name_of_leaf(leaf) for leaf in leaves]
+            texts = [given or f"{name}[{i}]" for i, given in enumerate(names)]
+            if len(leaves) == 1 and names[0] is None:
+                texts = [name]
+            return tuple(self._ref(leaf, t) for leaf, t in zip(leaves, texts, strict=True))
+        texts = leaf_texts(structure, text, position, name)
         if len(texts) != len(leaves):
             texts = [f"{texts[0] if texts else name}[{i}]" for i in range(len(leaves))]
         return tuple(self._ref(leaf, text) for leaf, text in zip(leaves, texts, strict=True))
@@ -192,7 +207,7 @@ class Rewinding:
         if call.inner:
             call.inner -= 1
             return None
-        self._running[threading.get_ident()].pop()
+        self._running[get_ident()].pop()
         return call
 
     # Rewinds.
@@ -213,6 +228,7 @@ class Rewinding:
         for output in self._builder.ops[op].outputs:
             self._tell_sum(call, ("tensor", output))
         ids = tuple(self._registry.optional(gradient) for gradient in upstream)
+        ids += (None,) * (len(self._builder.ops[op].outputs) - len(ids))
         call.rewinds.append(_Rewind(op, ids, by_rule))
 
     def op_ended(self, contributions: Any) -> None:

@@ -1,17 +1,19 @@
 """One run of a snippet under the hooks, from the pasted text to the trace."""
 
+import atexit
 import builtins
 import contextlib
+import functools
 import gc
 import importlib
 import linecache
 import random
 import sys
 import threading
-import time
 import traceback
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from time import monotonic
 from typing import Any
 
 import msgspec
@@ -22,7 +24,7 @@ from tensorflow.errors import ResourceExhaustedError
 from tapedeck.recorder.builder import Builder, Send
 from tapedeck.recorder.console import Console, Stream
 from tapedeck.recorder.environment import environment
-from tapedeck.recorder.errors import Errors, text_of
+from tapedeck.recorder.errors import Errors, text_of, type_of
 from tapedeck.recorder.instrument import Marks, instrument
 from tapedeck.recorder.prepare import MODULES, Prepared, prepare
 from tapedeck.recorder.recording import Recording
@@ -40,8 +42,8 @@ from tapedeck.trace.document import (
 from tapedeck.trace.stream import Assembler
 
 UNLIMITED = Limits()
-THREAD_GRACE = 1.0
-"""Seconds that threads of the snippet get to finish after its last line."""
+PATIENCE = 0.5
+"""The part of the wall limit that threads of the snippet get after its last line."""
 
 
 def record(source: str, mode: Mode = "auto", seed: int = 0, limits: Limits = UNLIMITED) -> Trace:
@@ -52,12 +54,18 @@ def record(source: str, mode: Mode = "auto", seed: int = 0, limits: Limits = UNL
 
 
 def stream(
-    source: str, send: Send, mode: Mode = "auto", seed: int = 0, limits: Limits = UNLIMITED
+    source: str,
+    send: Send,
+    mode: Mode = "auto",
+    seed: int = 0,
+    limits: Limits = UNLIMITED,
+    path: str | None = None,
 ) -> None:
     """Runs a snippet and sends its trace while it is recorded.
 
     It runs in this process, in the main thread. `send` gets payloads (`tapedeck.trace.stream`);
     the last entry is the outcome. Whatever the snippet raises is in the trace, not raised here.
+    A program of a person's own has a `path`, and reads this process's standard input.
     """
     prepared = prepare(source, mode, seed)
     builder = Builder(prepared.snippet, environment(limits), send)
@@ -74,9 +82,17 @@ def stream(
     recording.tapes.names = instrumented.tapes
     marks.bind = recording.bind
     recording.drain = console.drain
-    with _program(prepared, seed) as namespace, console.captured(), recording.hooks.installed():
-        outcome = _run(instrumented.code, namespace, recording.errors)
-        _wait_for_threads()
+    given = sys.stdin
+    with (
+        _program(prepared, seed, path or FILENAME) as namespace,
+        console.captured(),
+        recording.hooks.installed(),
+    ):
+        sys.stdin = sys.stdin if path is None else given
+        with _at_exit() as run_exit_functions:
+            outcome = _run(instrumented.code, namespace, recording.errors)
+            outcome = _wait_for_threads(outcome, limits)
+            run_exit_functions()
         recording.finish()
     builder.finish(_limited(outcome, builder, console))
 
@@ -107,16 +123,16 @@ def _writer(builder: Builder, where: Where) -> Any:
 
 
 @contextlib.contextmanager
-def _program(prepared: Prepared, seed: int) -> Iterator[dict[str, Any]]:
+def _program(prepared: Prepared, seed: int, path: str) -> Iterator[dict[str, Any]]:
     """A fresh `__main__` with the snippet's source known to Python, and seeded randomness."""
     module = types.ModuleType("__main__")
-    module.__file__ = FILENAME
+    module.__file__ = path
     module.__dict__["__loader__"] = _Source(prepared.code)
     module.__dict__.update(__builtins__=builtins, **_modules(prepared.names))
     before = sys.modules["__main__"], sys.argv
     lines = prepared.code.splitlines(keepends=True)
     linecache.cache[FILENAME] = (len(prepared.code), None, lines, FILENAME)
-    sys.modules["__main__"], sys.argv = module, [FILENAME]
+    sys.modules["__main__"], sys.argv = module, [path]
     random.seed(seed)
     np.random.seed(seed % 2**32)
     tf.random.set_seed(seed)
@@ -150,7 +166,7 @@ def _run(code: types.CodeType, namespace: dict[str, Any], errors: Errors) -> Out
         index = errors.final(error, _hint(error))
         # What the exception holds (frames, and all in them) goes with it.
         traceback.clear_frames(error.__traceback__)
-        kind = type(error).__name__
+        kind = type_of(error)
         memory = isinstance(error, MemoryError | ResourceExhaustedError)
         return Outcome(
             "out_of_memory" if memory else "raised",
@@ -184,12 +200,47 @@ def _hint(error: BaseException) -> str | None:
     return None
 
 
-def _wait_for_threads() -> None:
-    end = time.monotonic() + THREAD_GRACE
+def _wait_for_threads(outcome: Outcome, limits: Limits) -> Outcome:
+    """As Python at the end of a program; but not for ever where there is a limit."""
+    end = None if limits.wall_seconds is None else monotonic() + PATIENCE * limits.wall_seconds
+    left = 0
     for thread in threading.enumerate():
         if thread is threading.current_thread() or thread.daemon:
             continue
-        thread.join(max(0.0, end - time.monotonic()))
+        thread.join(None if end is None else max(0.0, end - monotonic()))
+        left += thread.is_alive()
+    if not left or outcome.kind != "completed":
+        return outcome
+    count = "One thread" if left == 1 else f"{left} threads"
+    detail = f"{count} of the snippet still ran {PATIENCE * (limits.wall_seconds or 0):g} s later."
+    return msgspec.structs.replace(outcome, detail=detail)
+
+
+@contextlib.contextmanager
+def _at_exit() -> Iterator[Callable[[], None]]:
+    """Keeps what the snippet registers with `atexit`, to run it at the snippet's own end."""
+    register = atexit.register
+    kept: list[functools.partial[Any]] = []
+
+    def keep(function: Any, *args: Any, **kwargs: Any) -> Any:
+        if sys._getframe(1).f_code.co_filename != FILENAME:
+            return register(function, *args, **kwargs)
+        kept.append(functools.partial(function, *args, **kwargs))
+        return function
+
+    def run() -> None:
+        for function in reversed(kept):
+            try:
+                function()
+            except BaseException:  # noqa: BLE001  (as Python does: told, and gone on)
+                sys.stderr.write(f"Exception ignored in atexit callback {function.func!r}\n")
+                traceback.print_exc()
+
+    atexit.register = keep  # type: ignore[assignment]
+    try:
+        yield run
+    finally:
+        atexit.register = register
 
 
 def _limited(outcome: Outcome, builder: Builder, console: Console) -> Outcome:

@@ -1,8 +1,8 @@
 """Every tape's life, and a mirror of what each one holds."""
 
-import threading
 import weakref
 from collections.abc import Callable, Sequence
+from threading import get_ident
 from typing import Any
 
 from tapedeck.recorder import hooks
@@ -101,7 +101,7 @@ class Tapes:
             self._release(record)
             record.record = id(cpp_record)
             self._by_record[id(cpp_record)] = record
-        self._recording.setdefault(threading.get_ident(), []).append(record)
+        self._recording.setdefault(get_ident(), []).append(record)
         if record.calls == 0:
             cause = {"stop_recording": "resumed", "reset": "reset"}.get(caller, "entered")
             self._enter(record, "recording", cause, self._where.place())
@@ -111,7 +111,7 @@ class Tapes:
         record = self.of(tape)
         if record is None:
             return
-        stack = self._recording.get(threading.get_ident(), [])
+        stack = self._recording.get(get_ident(), [])
         if record in stack:
             stack.remove(record)
         if caller == "reset":
@@ -152,11 +152,11 @@ class Tapes:
 
     def recording(self) -> list[TapeRecord]:
         """The tapes that record on this thread."""
-        return self._recording.get(threading.get_ident(), [])
+        return self._recording.get(get_ident(), [])
 
     def recording_elsewhere(self) -> bool:
         """Whether a tape records on another thread only."""
-        here = threading.get_ident()
+        here = get_ident()
         return any(stack for thread, stack in self._recording.items() if thread != here)
 
     def by_record(self, cpp_record: Any) -> TapeRecord | None:

@@ -1,5 +1,6 @@
 """What TensorFlow's objects tell when asked, by way of its private API."""
 
+import sys
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -34,7 +35,7 @@ EAGER_TENSOR: type = ops.EagerTensor
 
 def is_eager(tensor: Any) -> bool:
     """Whether it is a tensor with a value."""
-    return isinstance(tensor, EAGER_TENSOR)
+    return issubclass(type(tensor), EAGER_TENSOR)
 
 
 _DTYPE_NAMES = {d.as_datatype_enum: d.name for d in vars(dtypes).values() if _is_dtype(d)}
@@ -61,6 +62,31 @@ def array_of(tensor: Any) -> Any:
     """The contents as an array that shares the tensor's memory."""
     # `_numpy_internal` is the reader below every `.numpy()`; it calls no op and no hook.
     return tensor._numpy_internal()
+
+
+EXITS = {
+    "numpy": ".numpy()",
+    "__float__": "float()",
+    "__int__": "int()",
+    "__bool__": "bool()",
+    "__index__": "index",
+    "__complex__": "complex()",
+    "__array__": "np.array",
+}
+"""Methods that hand a value to Python, and how they are called."""
+
+
+def asked_for(how: str) -> str:
+    """How the snippet asked for a value: `float(v)` of a variable calls `.numpy()` in turn."""
+    frame = sys._getframe(1)
+    for _ in range(12):
+        name = frame.f_code.co_name
+        if name in EXITS and frame.f_code.co_filename.endswith("resource_variable_ops.py"):
+            return EXITS[name]
+        if frame.f_back is None:
+            break
+        frame = frame.f_back
+    return how
 
 
 def executing_eagerly() -> bool:

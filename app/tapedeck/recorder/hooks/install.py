@@ -42,7 +42,9 @@ class Hooks:
             yield
         finally:
             while self._undo:
-                self._undo.pop()()
+                # The snippet may have taken a hook off by itself.
+                with contextlib.suppress(Exception):
+                    self._undo.pop()()
 
     @contextlib.contextmanager
     def quiet(self) -> Iterator[None]:

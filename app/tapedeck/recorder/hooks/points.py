@@ -14,6 +14,7 @@ from tensorflow.python.framework import constant_op, ops
 from tensorflow.python.ops import resource_variable_ops
 
 from tapedeck.recorder.hooks.facts import (
+    EXITS,
     Function,
     disguised,
     is_eager,
@@ -244,17 +245,6 @@ def hook_values(hooks: Hooks) -> None:
     base = ops._EagerTensorBase
     for name, how in EXITS.items():
         hooks.insert(vars(base)[name], base.__name__, begin=_exit(listener, how))
-
-
-EXITS = {
-    "numpy": ".numpy()",
-    "__float__": "float()",
-    "__int__": "int()",
-    "__bool__": "bool()",
-    "__index__": "index",
-    "__complex__": "complex()",
-    "__array__": "np.array",
-}
 
 
 def _exit(listener: Listener, how: str) -> Function:
