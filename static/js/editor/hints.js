@@ -94,6 +94,7 @@ function opValue(trace, step, event) {
   const tensor = event.kind === "assign" ? event.tensor : op.outputs[0];
   if (op.place === null || op.bookkeeping || op.call !== null) return null;
   if (tensor === undefined || tensor === null) return null;
+  if (/^(variant|resource)$/.test(trace.tensors[tensor].dtype)) return null; // Nothing to read.
   const { name } = event.kind === "assign" ? trace.variables[op.variable ?? 0] : trace.tensors[tensor];
   const own = event.kind === "op" && isOwn(trace, op);
   if (!own && !names(trace, op.place, name)) return null;
