@@ -191,6 +191,8 @@ def _leaves(path: str, value: Any) -> list[tuple[str, Any]]:
 def _array(value: Any) -> Any:
     if type(value) in (weakref.ProxyType, weakref.CallableProxyType):
         return None  # it may be dead
+    if type(value).__module__ == "__main__":
+        return None  # asking it may run the program's own code
     if isinstance(value, bool | int | float | np.ndarray | np.generic):
         return np.asarray(value)
     if isinstance(value, tf.Variable) or (tf.is_tensor(value) and hasattr(value, "numpy")):

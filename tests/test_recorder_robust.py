@@ -1,9 +1,9 @@
 """Strange programs run as they do in Python, and lose nothing of their recording."""
 
 import pytest
+
 from reading import calls, printed
 from running import plain, record, recorded
-
 from tapedeck.trace.document import Limits
 
 STRANGE = {
