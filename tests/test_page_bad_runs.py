@@ -165,7 +165,10 @@ def findings(desk: Desk) -> str:
 
 def test_no_findings_claims_no_more_than_was_looked_for(desk: Desk) -> None:
     desk.open()
-    desk.run("import tensorflow as tf\nx = tf.Variable(2.0)\ny = x * x\n")
+    desk.run(
+        "import tensorflow as tf\nx = tf.Variable(2.0)\n"
+        "with tf.GradientTape() as tape:\n    y = x * x\n"
+    )
     assert findings(desk) == "No findings. This run called no gradient()."
     desk.run(
         "import tensorflow as tf\nx = tf.Variable([-1.0, 0.0])\nwith tf.GradientTape() as tape:\n"
