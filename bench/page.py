@@ -1,8 +1,9 @@
 """From the click on Run to the drawn graph, in Chromium."""
 
+import shutil
 import statistics
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from bench import server
 
@@ -30,7 +31,7 @@ def snippet(ops: int) -> str:
 def measure() -> list[str]:
     """No aim: the figures are what they are."""
     with server.running() as client, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+        browser = chromium(playwright)
         try:
             return [_measure(browser.new_page(), str(client.base_url), n) for n in (20, 200, 2000)]
         finally:
@@ -49,6 +50,11 @@ def _measure(page: Page, url: str, ops: int) -> str:
     return (
         f"click to drawn graph, {ops:>5} ops   {statistics.median(times):9.1f} ms   ({TURNS} turns)"
     )
+
+
+def chromium(playwright: Playwright) -> Browser:
+    """The system's Chromium, else Playwright's own."""
+    return playwright.chromium.launch(executable_path=shutil.which("chromium"), args=ARGUMENTS)
 
 
 def graph_is_drawn(page: Page) -> None:

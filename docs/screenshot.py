@@ -12,9 +12,7 @@ TARGET = Path(__file__).with_name("screenshot.png")
 def main() -> None:
     """Opens the page, waits for the example's graph, plays to the rewind, and takes the picture."""
     with server.running() as client, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=page.ARGUMENTS
-        )
+        browser = page.chromium(playwright)
         view = browser.new_page(viewport={"width": 1440, "height": 900}, color_scheme="light")
         view.goto(str(client.base_url))
         page.graph_is_drawn(view)
