@@ -2,7 +2,7 @@
 
 from reading import calls, code, life, op, ops, printed, value
 from running import record
-from tapedeck.trace.document import OpEvent, PrintEvent, TraceEvent
+from tapedeck.trace.document import AssignEvent, OpEvent, PrintEvent, TraceEvent
 
 SCALED = (
     "import tensorflow as tf\n"
@@ -124,3 +124,25 @@ def test_a_function_that_raises_while_it_is_traced():
     phases = [e.phase for e in trace.events if isinstance(e, TraceEvent)]
     assert phases == ["begun", "raised"]
     assert trace.errors[trace.outcome.error].type == "ValueError"
+
+
+def test_what_a_function_does_to_its_variables_is_told_after_its_call():
+    trace = record(
+        "import tensorflow as tf\n"
+        "w = tf.Variable(1.0)\n"
+        "kept = tf.Variable(5.0)\n"
+        "@tf.function\n"
+        "def step():\n"
+        "    w.assign_add(kept)\n"
+        "    return w * 2.0\n"
+        "for _ in range(2):\n"
+        "    step()\n"
+        "print(w.numpy())\n",
+        mode="script",
+    )
+    assigns = [e for e in trace.events if isinstance(e, AssignEvent)]
+    assert [(trace.variables[e.variable].name, value(trace, e.tensor)) for e in assigns] == [
+        ("w", 6.0),
+        ("w", 11.0),
+    ]
+    assert printed(trace) == "11.0\n"

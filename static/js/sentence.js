@@ -162,7 +162,7 @@ function rewindSentence(trace, event) {
   const upstream =
     arrives.map((id) => gradientText(trace.tensors[id])).join(", ") || t("step.rewind.nothing");
   const sends = sent.map((id) => gradientText(trace.tensors[id]));
-  if (op.variable !== null) {
+  if (op.variable !== null && op.rule === null) {
     const name = strong(variableName(trace, op.variable));
     return say("rewinding", "rewinding", "step.rewind.variable", {
       name,
@@ -287,7 +287,8 @@ function plainSentence(trace, index, event) {
       const op = trace.ops[event.op];
       const made = event.kind === "read" ? op.outputs?.[0] : event.tensor;
       const value = made === undefined || made === null ? "–" : valueText(trace.tensors[made]);
-      const name = strong(variableName(trace, op.variable ?? 0));
+      const assigned = event.kind === "assign" ? event.variable : null;
+      const name = strong(variableName(trace, assigned ?? op.variable ?? 0));
       return say("variable", "idle", `step.${event.kind}`, { name, value: code(value) });
     }
     case "exit": {

@@ -137,11 +137,24 @@ class Recording:
         )
         if taken and attrs:
             self.rewinding.remember(attrs, index)
-        if variable is not None and kind not in READS:
-            self.registry.written(captures or (variable,))
+        if variable is not None and kind not in READS and not told.function:
+            self.registry.written((variable,))
         self._waiting = () if offered else tuple(map(hooks.tensor_id, outputs))
         self._waiting_op = index
         self._tell(index, told.writes, inputs)
+        if told.function:
+            self._tell_changes(index, inputs)
+
+    def _tell_changes(self, index: int, inputs: Sequence[Any]) -> None:
+        """What a function's call did to the variables that it holds."""
+        for tensor in inputs:
+            variable = self.registry.variable_id(tensor)
+            if variable is None:
+                continue
+            value = self.hooks.read_handle(tensor, self.builder.variables[variable].dtype)
+            if value is not None and self.registry.changed(variable, value):
+                told = self.registry.read(value, variable)
+                self.builder.event(AssignEvent(index, told, variable))
 
     def _inputs(
         self, tensors: Sequence[Any]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, get_args
 
+import msgspec
 import numpy as np
 
 # By name, not through `tf`: the snippet may delete or replace what stands there.
@@ -61,6 +62,20 @@ class Registry:
         for variable in variables:
             if variable is not None:
                 self._values.pop(variable, None)
+
+    def changed(self, variable: int, value: Any) -> bool:
+        """Whether this value is another than the last one told; if so, that one is forgotten."""
+        known = self._values.get(variable)
+        before = known.value if known is not None else self._builder.variables[variable].initial
+        brief = before is not None and before.data is None and before.corner is None
+        now = None if hooks.dtype_name(value) in VALUELESS else self._summary(value, brief)
+        if msgspec.json.encode(before) == msgspec.json.encode(now):
+            return False
+        self.written((variable,))
+        return True
+
+    def _summary(self, tensor: Any, brief: bool) -> Value:
+        return summarize(np.asarray(hooks.array_of(tensor)), brief)
 
     def optional(self, value: Any) -> int | None:
         """The id for a tensor, None for None."""

@@ -418,6 +418,8 @@ class AssignEvent(Event, tag="assign", frozen=True):
     op: int
     tensor: int | None = None
     """The value it has afterwards."""
+    variable: int | None = None
+    """Given where it is not `Op.variable`: a function can assign several."""
 
 
 class ExitEvent(Event, tag="exit", frozen=True):

@@ -37,9 +37,10 @@ const VIEWS = {
 export function subjectOf(trace, step) {
   const event = trace.events[step];
   if (!event) return null;
-  const read = event.kind === "rewind" && trace.ops[event.op].variable !== null;
+  const read = event.kind === "rewind" && trace.ops[event.op].type === "ReadVariableOp";
   if (event.kind === "read" || event.kind === "assign" || read) {
-    const { variable } = trace.ops[event.op];
+    const assigned = event.kind === "assign" ? event.variable : null;
+    const variable = assigned ?? trace.ops[event.op].variable;
     return variable === null ? { kind: "op", id: event.op } : { kind: "variable", id: variable };
   }
   if (event.kind === "sum" && event.variable !== null)

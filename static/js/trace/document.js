@@ -72,7 +72,7 @@ const DEFAULTS = {
 const EVENT_DEFAULTS = /** @type {Record<string, object>} */ ({
   tape: { place: null },
   watch: { tensor: null, variable: null, place: null },
-  assign: { tensor: null },
+  assign: { tensor: null, variable: null },
   exit: { place: null },
   rewind: { upstream: [], contributions: [] },
   sum: { parts: [], tensor: null, variable: null },

@@ -131,7 +131,8 @@ export function assignsOf(trace) {
   const reads = new Map();
   trace.events.forEach((event, step) => {
     if (event.kind !== "assign" && event.kind !== "read") return;
-    const { variable, outputs } = trace.ops[event.op];
+    const { outputs } = trace.ops[event.op];
+    const variable = (event.kind === "assign" ? event.variable : null) ?? trace.ops[event.op].variable;
     if (variable === null) return;
     if (event.kind === "assign") addTo(steps, variable, step);
     else for (const output of outputs) addTo(reads, variable, output);

@@ -196,7 +196,7 @@
  * @typedef {{ kind: "constant", tensor: number }} ConstantEvent
  * @typedef {{ kind: "op", op: number }} OpEvent
  * @typedef {{ kind: "read", op: number }} ReadEvent
- * @typedef {{ kind: "assign", op: number, tensor: number | null }} AssignEvent
+ * @typedef {{ kind: "assign", op: number, tensor: number | null, variable: number | null }} AssignEvent
  * @typedef {{ kind: "exit", tensor: number, how: string, place: number | null }} ExitEvent
  * @typedef {{ kind: "gradient_begin", call: number }} GradientBeginEvent
  * @typedef {{ kind: "rewind", call: number, op: number, upstream: readonly (number | null)[], contributions: readonly (number | null)[] }} RewindEvent
