@@ -122,7 +122,7 @@ def run(graph: Graph, source: str) -> None:
 
 def test_forwards(graph: Graph) -> None:
     run(graph, TWO_PATHS)
-    graph.go_to("Mul recorded: 3 * 3 = 9")
+    graph.go_to("Mul recorded: 3.0 * 3.0 = 9.0")
     expect(graph.node("Mul, x * x")).to_have_attribute(
         "aria-label", "Mul, x * x, line 6, value 9.0, tape recording"
     )
@@ -248,6 +248,80 @@ def test_folding(graph: Graph) -> None:
     expect(graph.node("model, function call, folded, 2 ops")).to_be_visible()
     graph.root.get_by_role("button", name="Unfold model").click()
     expect(graph.node("AddV2")).to_be_visible()
+
+
+def test_a_training_loop_folds_into_one_node(graph: Graph) -> None:
+    run(graph, LOOP.replace("range(5)", "range(100)"))
+    graph.root.get_by_role("button", name="Fold for i in range(100)").press("Enter")
+    fold = graph.root.get_by_role("button", name="Unfold for i in range(100)")
+    expect(fold).to_be_focused()
+    expect(graph.root.locator(".nodes > .node")).to_have_count(1)
+    # Of the last call alone, however many there were.
+    assert graph.texts(".capsule .name") == ["w", "b"]
+    assert [text[:2] for text in graph.texts(".capsule .second")] == ["∂ ", "∂ "]
+    assert graph.root.locator(".target, .band").count() == 0
+    assert "100 iterations" in (graph.node("for i").get_attribute("aria-label") or "")
+    graph.desk.page.locator("#zoom-fit").click()
+    level = graph.desk.page.locator("#zoom-level").inner_text()
+    assert int(level.rstrip("%")) >= 60
+    fold.press("Enter")
+    expect(graph.root.get_by_role("button", name="Fold for i in range(100)")).to_be_focused()
+
+
+def test_page_keys_step_through_the_iterations(graph: Graph) -> None:
+    run(graph, LOOP)
+    page = graph.desk.page
+    sentence = page.locator("#sentence")
+    expect(sentence).to_contain_text("b set to")
+    expect(sentence).to_contain_text("iteration 5")
+    graph.desk.slider.focus()
+    page.keyboard.press("PageUp")
+    page.keyboard.press("PageUp")
+    expect(sentence).to_contain_text("b set to")
+    expect(sentence).to_contain_text("iteration 3")
+    expect(graph.root.locator(".stepper text")).to_have_text("iteration 3 of 5")
+    expect(page.locator(".cm-line", has_text="for i in range").locator(".hint")).to_have_attribute(
+        "data-text", "3/5"
+    )
+
+
+def test_a_value_that_went_through_python_is_torn_from_its_constant(graph: Graph) -> None:
+    run(
+        graph,
+        """import tensorflow as tf
+
+x = tf.Variable(3.0)
+with tf.GradientTape() as tape:
+    h = x * 2.0
+    y = tf.constant(h.numpy()) * 4.0
+print(tape.gradient(y, x))
+""",
+    )
+    cut = graph.root.locator(".edge.cut")
+    expect(cut).to_have_count(1)
+    order = graph.texts(".node .type, .constant .value")
+    start, end = (cut.get_attribute("data-edge") or "").split("-")
+    assert graph.root.locator(f"[data-node='{start}'] .type").text_content() == "Mulx * 2.0"
+    assert graph.root.locator(f"[data-node='{end}'] .value").text_content() == "6.0", order
+
+
+def test_ops_that_no_tape_took_say_why(graph: Graph) -> None:
+    run(
+        graph,
+        """import tensorflow as tf
+
+x = tf.Variable(3.0)
+with tf.GradientTape() as tape:
+    y = tf.stop_gradient(x * x)
+    try:
+        tf.matmul(x, x)
+    except Exception:
+        pass
+""",
+    )
+    badges = graph.texts(".badge text")
+    assert "tapenot recorded, stop_gradient" in badges
+    assert "tapenot recorded, it raised" in badges
 
 
 def test_bookkeeping_and_direction(graph: Graph) -> None:

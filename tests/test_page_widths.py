@@ -34,6 +34,29 @@ class TestOnAPhone:
             box = key.bounding_box()
             assert box is not None and box["height"] >= 48
 
+    def test_what_the_graphs_header_has_no_room_for_opens_beneath_a_button(
+        self, desk: Desk
+    ) -> None:
+        desk.open()
+        page = desk.page
+        for name in ("Show bookkeeping", "Top to bottom", "Copy link"):
+            expect(page.get_by_role("button", name=name)).not_to_be_visible()
+        page.locator("#more").click()
+        page.get_by_role("button", name="Top to bottom").click()
+        expect(page.locator("#direction")).to_have_text("Left to right")
+        page.get_by_role("button", name="Show bookkeeping").click()
+        expect(page.locator(".node", has_text="ReadVariableOp")).to_have_count(3)
+        page.get_by_role("button", name="Copy link").click()
+        expect(page.locator("#copy-phone")).to_have_text("Link copied")
+        page.locator("#copy-phone").focus()
+        page.keyboard.press("Escape")
+        expect(page.locator("#more")).to_be_focused()
+        expect(page.locator("#direction")).not_to_be_visible()
+        page.locator("#search").fill("mul")
+        expect(page.locator("#search-note")).to_have_text("2 ops")
+        page.locator("#zoom-fit").click()
+        assert not page.evaluate(OVERFLOW)
+
     def test_the_end_of_playing_opens_the_gradients(self, desk: Desk) -> None:
         desk.open()
         desk.page.get_by_role("button", name="4×").click()

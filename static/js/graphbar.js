@@ -40,7 +40,30 @@ export function createGraphBar(store) {
     if (["bookkeeping", "direction", "lang"].some((key) => changed.has(key))) draw();
   });
   draw();
+  createMore();
   createSearch(store);
+}
+
+/** Where the header is narrow, what it has no room for opens beneath a button. */
+function createMore() {
+  const more = byId("more", HTMLElement);
+  const items = byId("more-items", HTMLElement);
+  /** @param {boolean} open */
+  const show = (open) => {
+    more.setAttribute("aria-expanded", String(open));
+    items.classList.toggle("open", open);
+  };
+  const isOpen = () => items.classList.contains("open");
+  more.addEventListener("click", () => show(!isOpen()));
+  items.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !isOpen()) return;
+    event.stopPropagation();
+    show(false);
+    more.focus();
+  });
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (!(target instanceof Element && target.closest("#more, #more-items"))) show(false);
+  });
 }
 
 /** @param {Store} store */

@@ -42,7 +42,10 @@ export function createHeader(store, runner) {
     });
     seed.value = String(store.get().seed);
   });
-  byId("copy", HTMLElement).addEventListener("click", () => copyLink(store));
+  for (const id of ["copy", "copy-phone"]) {
+    const button = byId(id, HTMLElement);
+    button.addEventListener("click", () => copyLink(store, button));
+  }
   store.subscribe((state, changed) => {
     if (["trace", "run", "lang", "theme", "mode", "seed"].some((key) => changed.has(key)))
       draw(state);
@@ -172,9 +175,11 @@ export async function currentFragment({ trace, index, ...state }) {
   return fragment.length > LONGEST ? "" : fragment;
 }
 
-/** @param {Store} store */
-async function copyLink(store) {
-  const button = byId("copy", HTMLElement);
+/**
+ * @param {Store} store
+ * @param {HTMLElement} button
+ */
+async function copyLink(store, button) {
   const fragment = await currentFragment(store.get());
   if (fragment === "") return say(button, "copy.tooLong");
   history.replaceState(null, "", `#${fragment}`);

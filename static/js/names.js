@@ -41,7 +41,23 @@ export function tapeName(trace, id) {
 }
 
 /**
- * What tells tapes of the same name apart: the iteration they belong to, else the line.
+ * The position of a tape among those of its name made on the same line, and how many these are.
+ *
+ * @param {Trace} trace
+ * @param {number} id
+ */
+function twins(trace, id) {
+  const { name, place } = trace.tapes[id];
+  const line = lineOf(trace, place);
+  const all = trace.tapes.flatMap((tape, other) => {
+    return tape.name === name && lineOf(trace, tape.place) === line ? [other] : [];
+  });
+  return { position: all.indexOf(id) + 1, count: all.length };
+}
+
+/**
+ * What tells tapes of the same name apart: the iteration they belong to, else the line, else which
+ * of that line's it is.
  *
  * @param {Trace} trace
  * @param {number} id
@@ -52,7 +68,9 @@ export function tapeSuffix(trace, id) {
   const index = iterationOf(trace, tape.group);
   if (index !== null) return String(index);
   const line = lineOf(trace, tape.place);
-  return line === null ? `#${id}` : t("line", { line });
+  const { position, count } = twins(trace, id);
+  if (line === null || count > 1) return `#${position}`;
+  return t("line", { line });
 }
 
 /**

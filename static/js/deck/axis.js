@@ -46,7 +46,7 @@ export function createAxis(nodes, actions) {
     const { from, to } = view.window;
     const wanted = [variant, width, from, to, view.levels.map((level) => level.current)].join("|");
     if (wanted !== key || drawn === null || drawn.trace !== trace) {
-      drawn = layOut(nodes, actions, { trace, index, view, scale: scaleOf(area, from, to) });
+      drawn = layOut(nodes, actions, { trace, index, view, scale: scaleOf(area, from, to, view.levels.length > 0) });
       key = wanted;
     }
     drawn.update(step);
@@ -66,10 +66,11 @@ function areaOf(width) {
  * @param {{ left: number, width: number }} area
  * @param {number} from
  * @param {number} to
+ * @param {boolean} opened  a cell of a longer run, which takes the whole width
  * @returns {Scale}
  */
-function scaleOf(area, from, to) {
-  const pitch = Math.min(area.width / Math.max(to - from, 1), MOST_PITCH);
+function scaleOf(area, from, to, opened) {
+  const pitch = Math.min(area.width / Math.max(to - from, 1), opened ? Infinity : MOST_PITCH);
   return {
     left: area.left,
     width: pitch * (to - from),
@@ -262,7 +263,7 @@ function drawLaneRows(trace, index, tapes, scale, total, actions) {
     drawLanes(trace, index, tapes, scale, true),
   );
   const line = headLine(0, height);
-  const names = drawLabels(trace, tapes, scale.left < 80 ? 0 : 16, (tape) =>
+  const names = drawLabels(trace, tapes, scale.left < 80 ? 0 : 16, scale.left - 8, (tape) =>
     actions.select("tape", tape),
   );
   const node = svg(
@@ -314,10 +315,10 @@ function drawBelow(trace, index, scale, total, actions) {
   const wide = scale.left > 80;
   const calls = drawCalls(trace, scale, (call) => actions.select("call", call));
   const hasCalls = calls.layer.childNodes.length > 0;
-  const links = wide ? drawLinks(trace, index, scale) : null;
   const groups = wide ? drawGroups(trace, scale, (group) => actions.select("group", group)) : [];
   const rows = (hasCalls ? LANE : 0) + groups.length * GROUP_ROW;
-  const height = rows + (links ? 18 : 0);
+  const links = wide ? drawLinks(trace, index, scale, Math.max(rows, LANE)) : null;
+  const height = links ? Math.max(rows, LANE) + 18 : rows;
   const line = headLine(0, height);
   const node = svg(
     "svg",
@@ -354,13 +355,15 @@ function drawBelow(trace, index, scale, total, actions) {
 }
 
 /**
- * Each link stands under the lanes: an elbow from the effect back to its cause, and the sentence.
+ * Each link stands under the lanes and the groups: an elbow from the effect back to its cause, and
+ * the sentence.
  *
  * @param {Trace} trace
  * @param {TraceIndex} index
  * @param {Scale} scale
+ * @param {number} below  where the rows above it end
  */
-function drawLinks(trace, index, scale) {
+function drawLinks(trace, index, scale, below) {
   const { from, to } = scale.window;
   const links = causes(trace, index).filter((link) => link.effect >= from && link.effect < to);
   if (links.length === 0) return null;
@@ -368,7 +371,7 @@ function drawLinks(trace, index, scale) {
   const link = links[links.length - 1];
   const x0 = round(edge(scale, link.cause) + (link.cause >= from ? 8 : 0));
   const x1 = round(scale.x(link.effect));
-  const y = LANE + 8;
+  const y = below + 8;
   const arrow = link.cause >= from ? `M${x0} ${y}V2M${x0 - 3} 7l3-5 3 5` : "";
   layer.append(svg("path", { class: "why", d: `M${x1} ${BAR + 2}V${y}H${x0}${arrow}` }));
   const before = x0 - 8 - textWidth(link.text) > scale.left;

@@ -106,6 +106,9 @@ function drawLamp(lamp, state, shown) {
 function drawCounter(counter, step, last) {
   const width = Math.max(String(last).length, 2);
   const shown = step < 0 ? "–".repeat(width) : String(step).padStart(width, "0");
+  // Long runs have long numbers: the whole of them has to stand in the window.
+  counter.classList.toggle("long", width > 4);
+  counter.classList.toggle("longer", width > 5);
   fill(counter, shown, el("small", { text: last < 0 ? "" : ` / ${last}` }));
 }
 

@@ -147,16 +147,19 @@ export function textWidth(text) {
  * @param {Trace} trace
  * @param {readonly number[]} tapes
  * @param {number} left  where they begin; 0 on a narrow axis, which has no room for notes
+ * @param {number} end  where the lanes begin
  * @param {(tape: number) => void} onSelect
  */
-export function drawLabels(trace, tapes, left, onSelect) {
+export function drawLabels(trace, tapes, left, end, onSelect) {
   return tapes.map((tape, row) => {
     const { persistent, symbolic } = trace.tapes[tape];
     const label = shorten(tapeName(trace, tape), left > 0 ? 14 : 7);
     const name = svg("text", { class: "lane-name", x: left, y: row * LANE + 15.5, text: label });
-    const note = [tapeSuffix(trace, tape), persistent ? t("persistent") : "", symbolic ? t("symbolic") : ""]
-      .filter(Boolean)
-      .join(" ");
+    // The sign says by itself that a tape is persistent; the suffix tells it from the others.
+    const [suffix, kind] = [tapeSuffix(trace, tape), persistent ? t("persistent") : symbolic ? t("symbolic") : ""];
+    const room = end - left - textWidth(label) - 7 - (persistent ? 22 : 0);
+    const notes = [[suffix, kind].filter(Boolean).join(" "), suffix || kind, ""];
+    const note = notes.find((text) => textWidth(text) <= room) ?? "";
     if (note && left > 0) name.append(svg("tspan", { class: "lane-note", dx: 7, text: note }));
     const loop =
       persistent &&

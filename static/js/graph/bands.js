@@ -146,6 +146,7 @@ export function labelledBands(index, model, layout) {
   const bands = bandsOf(index, model, layout);
   const taken = layout.edges.flatMap(occupied);
   const boxes = layout.nodes.filter((_, id) => model.nodes[id].kind !== "frame");
+  const frames = layout.nodes.filter((_, id) => model.nodes[id].kind === "frame");
   /** @type {Labelled[]} */
   const done = [];
   for (const band of bands.slice().reverse()) {
@@ -156,7 +157,7 @@ export function labelledBands(index, model, layout) {
     const wider = { ...band, x: left, w: right - left };
     const sign = index.trace.tapes[band.tape].persistent ? PERSISTENT : 0;
     const width = sansWidth(bandWords(index, band.tape, "recording"), 11, true) + 24 + sign;
-    done.push(labelled(wider, width, taken, boxes));
+    done.push(labelled(wider, width, taken, boxes, frames.filter((frame) => contains(frame, band))));
   }
   return done.reverse();
 }
@@ -169,9 +170,10 @@ export function labelledBands(index, model, layout) {
  * @param {number} width  of the label
  * @param {readonly Rect[]} taken  by edges
  * @param {readonly Rect[]} boxes  the nodes
+ * @param {readonly Rect[]} frames  around the band: it stays within them
  * @returns {Labelled}
  */
-function labelled(band, width, taken, boxes) {
+function labelled(band, width, taken, boxes, frames) {
   const { x, y, w, h } = band;
   const isFree = /** @param {number} left @param {number} top */ (left, top) => {
     const box = { x: left - 4, y: top - 4, w: width + 8, h: 18 };
@@ -187,6 +189,8 @@ function labelled(band, width, taken, boxes) {
     if (!isFree(x - extra + 14, bottom) || boxes.some((box) => touches(box, beside))) continue;
     const other = { x: x + w + 8, y, w: extra, h };
     const both = boxes.some((box) => touches(box, other)) ? 1 : 2;
+    const made = { x: x - extra, y, w: w + both * extra, h };
+    if (!frames.every((frame) => contains(frame, made))) continue;
     return { ...band, x: x - extra, w: w + both * extra, labelX: x - extra + 14, labelY: bottom };
   }
   // Over an edge then, but above the number on it.

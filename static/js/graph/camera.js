@@ -71,6 +71,17 @@ export function inView(camera, view, margin) {
 }
 
 /**
+ * Where a part of the world stands on the panel.
+ *
+ * @param {Camera} camera
+ * @param {Rect} world
+ * @returns {Rect}
+ */
+export function onScreen({ scale, x, y }, world) {
+  return { x: world.x * scale + x, y: world.y * scale + y, w: world.w * scale, h: world.h * scale };
+}
+
+/**
  * The camera moved as little as brings a rectangle into view.
  *
  * @param {Camera} camera

@@ -26,6 +26,7 @@ import { ownInputs } from "../trace/graphs.js";
 import { t } from "../words.js";
 import { cutText, isAtTarget } from "./cuts.js";
 import { shortFlowText } from "./flows.js";
+import { stepperWidth } from "./frames.js";
 import { fitted, monoWidth, sansWidth } from "./measure.js";
 import { sumText } from "./sums.js";
 
@@ -211,7 +212,8 @@ function widestGradient(index, node) {
  */
 function frameCard(index, node) {
   const { title, code, note } = groupTexts(index, node.group);
-  const stepper = index.iterations(node.group).length > 1 ? 190 + 150 : 0;
+  const count = index.iterations(node.group).length;
+  const stepper = count > 1 ? stepperWidth(count) + 165 : 0;
   const w = 60 + sansWidth(title, 13, true) + sansWidth(note, 11) + stepper;
   return { w, h: HEADER, title, code: stepper > 0 ? "" : code, note, name: "", shape: "", size: "" };
 }

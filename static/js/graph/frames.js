@@ -19,7 +19,6 @@ import { t } from "../words.js";
 import { sansWidth } from "./measure.js";
 import { foldButton } from "./nodes.js";
 
-const STEPPER = 176;
 const CURVE = 96;
 
 /**
@@ -45,14 +44,15 @@ export function drawFrame(index, group, card, { x, y, w, h }) {
     button,
     svg("text", { class: "type", x: 34, y: 24 }, card.title, svg("tspan", { class: "kind", dx: 9, text: card.note || card.code })),
   );
+  const width = stepperWidth(count);
   const stepper = count > 1 ? drawStepper(count) : null;
   const curve = count > 1 ? drawCurve(index, group) : null;
   if (stepper) {
     const note = sansWidth(card.note, 11) + 60;
-    const left = Math.max(title + note, Math.min(w / 2 - STEPPER / 2, w - STEPPER - (curve ? CURVE + 170 : 20)));
+    const left = Math.max(title + note, Math.min(w / 2 - width / 2, w - width - (curve ? CURVE + 170 : 20)));
     stepper.root.setAttribute("transform", `translate(${left} 6)`);
     root.append(stepper.root);
-    if (curve && w - left - STEPPER > CURVE + 130) {
+    if (curve && w - left - width > CURVE + 130) {
       curve.root.setAttribute("transform", `translate(${w - CURVE - 62} 8)`);
       root.append(curve.root);
     }
@@ -78,15 +78,25 @@ function sheetEdge(w, h, d) {
   return `M${w - 6} ${d}h${d - 2}a8 8 0 018 8V${h + d - 8}a8 8 0 01-8 8H${d + 8}a8 8 0 01-8-8v-6`;
 }
 
+/**
+ * How wide a stepper is: its arrows stand beside its longest text.
+ *
+ * @param {number} count
+ */
+export function stepperWidth(count) {
+  return Math.ceil(sansWidth(t("graph.iterationOf", { index: count, n: count }), 11, true)) + 2 * 30 + 12;
+}
+
 /** @param {number} count */
 function drawStepper(count) {
-  const text = svg("text", { class: "middle", x: STEPPER / 2, y: 18 });
+  const width = stepperWidth(count);
+  const text = svg("text", { class: "middle", x: width / 2, y: 18 });
   const root = svg(
     "g",
     { class: "stepper" },
-    svg("rect", { class: "box", x: 0.5, y: 0.5, width: STEPPER - 1, height: 26, rx: 4 }),
+    svg("rect", { class: "box", x: 0.5, y: 0.5, width: width - 1, height: 26, rx: 4 }),
     stepButton(0, "M18 8v11l-7-5.500z", "previous", t("graph.iterationPrevious")),
-    stepButton(STEPPER - 30, "M12 8v11l7-5.500z", "next", t("graph.iterationNext")),
+    stepButton(width - 30, "M12 8v11l7-5.500z", "next", t("graph.iterationNext")),
     text,
   );
   return {

@@ -38,6 +38,11 @@ export function createMinimap(move) {
 
   return {
     root,
+    /** Width and height in px; 0 while everything is in view. */
+    get size() {
+      const shown = !root.classList.contains("empty");
+      return shown ? [Number(root.getAttribute("width")), Number(root.getAttribute("height"))] : [0, 0];
+    },
     /** @param {LayoutResult} layout @param {readonly boolean[]} solid  which nodes are drawn */
     show(layout, solid) {
       scale = Math.min(WIDEST / Math.max(1, layout.w), HIGHEST / Math.max(1, layout.h), 0.25);

@@ -10,7 +10,7 @@
 
 import { el, svg } from "../dom.js";
 import { t } from "../words.js";
-import { centred, fitting, inView, revealing, zoomed } from "./camera.js";
+import { centred, fitting, inView, onScreen, revealing, touches, zoomed } from "./camera.js";
 import { cardsOf } from "./cards.js";
 import { createLayout } from "./client.js";
 import { definitions } from "./defs.js";
@@ -340,8 +340,20 @@ class GraphPanel {
     const box = this.scene.plan?.layout.nodes[node];
     if (!box) return;
     const { x, y, w, h } = box;
-    const target = revealing(this.camera, { x: x - 8, y: y - 8, w: w + 16, h: h + 16 }, this.view);
+    const around = { x: x - 8, y: y - 8, w: w + 16, h: h + 16 };
+    let target = revealing(this.camera, around, this.view);
+    // What the overview would cover is brought above it.
+    if (touches(onScreen(target, around), this.corner)) {
+      target = revealing(target, around, { w: this.view.w, h: this.corner.y });
+    }
     if (target !== this.camera) this.glide(target);
+  }
+
+  /** Where the overview lies on the panel; of no size while it is hidden. */
+  get corner() {
+    const { offsetWidth: w, offsetHeight: h } = this.minimap.root.parentElement ?? this.root;
+    const [width, height] = this.minimap.size;
+    return width === 0 ? { x: w, y: h, w: 0, h: 0 } : { x: w - width - 12, y: h - height - 12, w: width, h: height };
   }
 
   /** @param {Camera} target */

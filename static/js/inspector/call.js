@@ -128,8 +128,10 @@ export function callRow(context, id) {
   const { trace } = context;
   const call = trace.gradients[id];
   const bad = call.error !== null;
+  const iteration = iterationOf(trace, call.group);
+  const where = iteration === null ? lineText(trace, call.place) : t("iteration", { index: iteration });
   return [
     selectButton(context, { kind: "call", id }, el("code", { text: callName(trace, id) })),
-    { class: "right dim", child: bad ? t("raised") : lineText(trace, call.place) },
+    { class: "right dim", child: bad ? t("raised") : where },
   ];
 }

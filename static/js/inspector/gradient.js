@@ -88,8 +88,7 @@ function contributionRow(context, call, part) {
   const { trace, step, index } = context;
   const op = trace.ops[part.op];
   const upstream = upstreamOf(context, part.op, part.step);
-  const twice = op.inputs.filter((id) => id === op.inputs[part.input]).length > 1;
-  const side = twice
+  const side = op.inputs.filter((id) => id !== null).length > 1
     ? t(part.input === 0 ? "side.left" : part.input === 1 ? "side.right" : "side.other", {
         n: part.input + 1,
       })

@@ -23,6 +23,9 @@ import {
   tapeLine,
 } from "./parts.js";
 
+/** Of many calls no more than these are listed. */
+const NEAR = 4;
+
 /** @param {Context} context */
 export function runView(context) {
   const { trace, index, step } = context;
@@ -39,7 +42,7 @@ export function runView(context) {
   const event = trace.events[step];
   const error =
     event?.kind === "error" ? el("section", {}, ...saysNodes(trace, event.error)) : null;
-  const calls = trace.gradients.map((_, id) => id);
+  const calls = callsNear(context);
   const variables = trace.variables.map((_, id) => [
     selectButton(context, { kind: "variable", id }, el("code", { text: variableName(trace, id) })),
     number(
@@ -65,8 +68,21 @@ export function runView(context) {
       section(t("inspector.variables"), [table(variables.slice(0, MOST)), moreNote(variables)]),
     calls.length > 0 &&
       section(t("inspector.calls"), [
-        table(calls.slice(0, MOST).map((call) => callRow(context, call))),
-        moreNote(calls),
+        table(calls.map((call) => callRow(context, call))),
+        calls.length < trace.gradients.length &&
+          el("p", { class: "dim", text: t("more", { n: trace.gradients.length - calls.length }) }),
       ]),
   ];
+}
+
+/**
+ * The calls of a run; of many those that came last.
+ *
+ * @param {Context} context
+ */
+function callsNear({ trace, index, step }) {
+  const all = trace.gradients.map((_, id) => id);
+  if (all.length <= MOST) return all;
+  const begun = all.filter((call) => index.callSpan(call).begin <= step);
+  return begun.length > 0 ? begun.slice(-NEAR) : all.slice(0, NEAR);
 }

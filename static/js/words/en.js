@@ -173,6 +173,7 @@ export const en = {
   "graph.bookkeeping.hide": "Hide bookkeeping",
   "graph.direction.down": "Top to bottom",
   "graph.direction.right": "Left to right",
+  "graph.more": "More about the graph",
   "graph.zoom": "Zoom",
   "graph.zoomIn": "Zoom in",
   "graph.zoomOut": "Zoom out",

@@ -172,6 +172,7 @@ export const ko = {
   "graph.bookkeeping.hide": "부수 연산 숨기기",
   "graph.direction.down": "위에서 아래로",
   "graph.direction.right": "왼쪽에서 오른쪽으로",
+  "graph.more": "그래프 메뉴",
   "graph.zoom": "확대",
   "graph.zoomIn": "확대",
   "graph.zoomOut": "축소",
