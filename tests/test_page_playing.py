@@ -67,9 +67,9 @@ def test_each_step_has_its_sentence(recorded: Desk) -> None:
         "tape created, not yet entered · line 5",
         "tape records from here",
         "tape watches x by itself",
-        "Mul recorded: 3 * 3 = 9 · line 6",
-        "Mul recorded: 2 * 3 = 6 · line 6",
-        "AddV2 recorded: 9 + 6 = 15 · line 6",
+        "Mul recorded: 3.0 * 3.0 = 9.0 · line 6",
+        "Mul recorded: 2.0 * 3.0 = 6.0 · line 6",
+        "AddV2 recorded: 9.0 + 6.0 = 15.0 · line 6",
         "tape stopped as the block ended, 3 ops held",
         "gradient(y, x) begins · line 8",
         "AddV2 rewound: 1 arrives, sends on 1 and 1",
@@ -157,7 +157,7 @@ def test_a_press_on_the_ruler_goes_to_its_step(recorded: Desk) -> None:
 
 def test_the_code_shows_the_step(recorded: Desk) -> None:
     desk, page = recorded, recorded.page
-    step_of(desk, "Mul recorded: 2 * 3 = 6")
+    step_of(desk, "Mul recorded: 2.0 * 3.0 = 6.0")
     expect(page.locator(".editor .mark.recording")).to_have_text("2 * x")
     expect(page.locator(".cm-line.line-now")).to_contain_text("y = x * x + 2 * x")
     hints = page.locator(".hint").evaluate_all("nodes => nodes.map(node => node.dataset.text)")
