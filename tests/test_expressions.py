@@ -24,8 +24,8 @@ def _data(trace: Trace, tensor: int) -> Any:
 PROGRAMS: list[tuple[str, tuple[str, ...], str, list[Any]]] = [
     ("x = 3.0\ny = x**2 + 2*x\n", ("x",), "y", [8.0]),
     ("x = 3\ny = x**2 + 2*x\n", ("x",), "y", [8.0]),
-    ("x = 3.0\nx**2", ("x",), "x ** 2", [6.0]),
-    ("x = 3.0\nprint(x**2)\n", ("x",), "x ** 2", [6.0]),
+    ("x = 3.0\nx**2", ("x",), "x**2", [6.0]),
+    ("x = 3.0\nprint(x**2)\n", ("x",), "x**2", [6.0]),
     ("x = 3.0\ny = x**2\nprint(y)\n", ("x",), "y", [6.0]),
     ("a = 2.0; b = -1.5  # two\nc = a * b\n", ("a", "b"), "c", [-1.5, 2.0]),
     ("x = [1.0, 2.0]\ntf.reduce_sum(x * x)\n", ("x",), "tf.reduce_sum(x * x)", [[2.0, 4.0]]),

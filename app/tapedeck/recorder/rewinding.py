@@ -103,8 +103,11 @@ class Rewinding:
         if not hooks.executing_eagerly():
             place = self._where.place()
         key = "source" if kind == "batch_jacobian" else "sources"
-        targets, sources = self._ends(kind, place, arguments["target"], arguments[key], key)
-        if self._builder.tapes[record.index].owner == "tapedeck":
+        ours = self._builder.tapes[record.index].owner == "tapedeck"
+        text = None if ours else self._text(kind, place)
+        targets = self._refs(arguments["target"], text, 0, "target")
+        sources = self._refs(arguments[key], text, 1, key)
+        if ours:
             asked = self._builder.snippet.target or "target"
             targets = tuple(msgspec.structs.replace(ref, text=asked) for ref in targets)
         given = arguments.get("output_gradients")
@@ -130,12 +133,6 @@ class Rewinding:
         self._running.setdefault(get_ident(), []).append(running)
         self._builder.event(GradientBeginEvent(index))
         self._tapes.call_begun(record)
-
-    def _ends(
-        self, kind: str, place: int | None, target: Any, sources: Any, key: str
-    ) -> tuple[tuple[Ref, ...], tuple[Ref, ...]]:
-        text = self._text(kind, place)
-        return self._refs(target, text, 0, "target"), self._refs(sources, text, 1, key)
 
     def _text(self, kind: str, place: int | None) -> Call | None:
         """The call as the snippet writes it."""

@@ -25,9 +25,14 @@ def finish(assembler: Assembler, job: Job, ending: Ending) -> Trace:
     # The child is not trusted with what is known here: the request, and what was used.
     snippet = msgspec.structs.replace(trace.snippet, text=job.source, asked=job.mode, seed=job.seed)
     trace = msgspec.structs.replace(trace, snippet=snippet, stats=_stats(ending))
-    if ending.reason != "finished":
-        trace = msgspec.structs.replace(trace, outcome=outcome(ending, job.limits))
-    return trace
+    if ending.reason == "finished":
+        return trace
+    ended = outcome(ending, job.limits)
+    if job.limits.ops is not None and len(trace.ops) >= job.limits.ops:
+        # The recording had ended before the run did.
+        full = f" Recording had ended early: {job.limits.ops:,} ops were recorded."
+        ended = msgspec.structs.replace(ended, detail=ended.detail + full)
+    return msgspec.structs.replace(trace, outcome=ended)
 
 
 def outcome(ending: Ending, limits: Limits) -> Outcome:

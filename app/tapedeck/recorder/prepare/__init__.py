@@ -198,7 +198,7 @@ def _expressions(
         seed=seed,
         repairs=draft.repairs(),
         watched=plan.watched_names,
-        target=plan.target_text,
+        target=_written(code, plan),
         script=plain_script(code, tree, plan),
     )
     return Prepared(
@@ -209,6 +209,12 @@ def _expressions(
         tape=plan.tape,
         columns=_columns(draft),
     )
+
+
+def _written(code: str, plan: Plan) -> str:
+    """The target as the person writes it, on one line."""
+    written = ast.get_source_segment(code, plan.target.node)
+    return " ".join(written.split()) if written else plan.target_text
 
 
 def _columns(draft: Draft) -> tuple[tuple[int, ...] | None, ...]:
