@@ -259,7 +259,7 @@ def test_a_training_loop_folds_into_one_node(graph: Graph) -> None:
     # Of the last call alone, however many there were.
     assert graph.texts(".capsule .name") == ["w", "b"]
     assert [text[:2] for text in graph.texts(".capsule .second")] == ["∂ ", "∂ "]
-    assert graph.root.locator(".target, .band").count() == 0
+    assert graph.root.locator("g.target, .band").count() == 0
     assert "100 iterations" in (graph.node("for i").get_attribute("aria-label") or "")
     graph.desk.page.locator("#zoom-fit").click()
     level = graph.desk.page.locator("#zoom-level").inner_text()

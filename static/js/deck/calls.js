@@ -84,6 +84,7 @@ export function drawCalls(trace, scale, onSelect) {
   /** @type {((step: number) => void)[]} */
   const updates = [];
   let room = scale.left;
+  const starts = callSpans(trace).map(({ from }) => from).sort((a, b) => a - b);
   for (const { call, from, to } of callSpans(trace)) {
     if (to <= scale.window.from || from >= scale.window.to) continue;
     const x = edge(scale, from) + 1;
@@ -105,8 +106,11 @@ export function drawCalls(trace, scale, onSelect) {
     layer.append(group);
     const free = x - room;
     room = x + width;
+    // Calls of several threads overlap: the words of one end where the next begins.
+    const next = starts.find((start) => start > from) ?? Infinity;
+    const words = Math.min(width, edge(scale, next) - x);
     updates.push((step) =>
-      placeCall(trace, group, text, { call, from, to }, { x, width, free }, step),
+      placeCall(trace, group, text, { call, from, to }, { x, width: words, free }, step),
     );
   }
   return {
@@ -120,7 +124,7 @@ export function drawCalls(trace, scale, onSelect) {
  * @param {SVGGElement} group
  * @param {SVGTextElement} text
  * @param {CallSpan} span
- * @param {{ x: number, width: number, free: number }} place  free: the room to the left of the bar
+ * @param {{ x: number, width: number, free: number }} place  width: of the words; free: the room to the left of the bar
  * @param {number} step
  */
 function placeCall(trace, group, text, span, place, step) {

@@ -190,7 +190,18 @@ function topological(count, rules) {
 }
 
 /**
- * Moves each column to the mean of what it is linked to, within its neighbours.
+ * The median: one link far to the side does not pull a column away from its own inputs.
+ *
+ * @param {number[]} values
+ */
+function middleOf(values) {
+  values.sort((a, b) => a - b);
+  const half = values.length >> 1;
+  return values.length % 2 === 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/**
+ * Moves each column to the middle of what it is linked to, within its neighbours.
  *
  * @param {Layered} graph
  * @param {Int32Array} column
@@ -222,9 +233,7 @@ function relax(graph, column, offset, x, rules) {
     order.reverse();
     for (const col of order) {
       if (pulls[col].length === 0) continue;
-      let wanted = 0;
-      for (const { other, shift } of pulls[col]) wanted += x[other] + shift;
-      wanted /= pulls[col].length;
+      const wanted = middleOf(pulls[col].map(({ other, shift }) => x[other] + shift));
       let low = -Infinity;
       let high = Infinity;
       for (const id of lefts[col]) low = Math.max(low, x[rules[id].left] + rules[id].least);
