@@ -143,3 +143,38 @@ def test_help_and_wrong_use() -> None:
     assert "exit codes of trace:" in told
     assert tapedeck().returncode == 2
     assert "70000 is no port" in tapedeck("serve", "--port", "70000").stderr
+
+
+def test_a_program_finds_itself_as_under_python(tmp_path: Path) -> None:
+    program = tmp_path / "data.py"
+    program.write_text("import sys\nprint(__file__, sys.argv, sys.path[0])\nprint(input())\n")
+    plain = subprocess.run(
+        [sys.executable, str(program)], input=b"Bob\n", capture_output=True, check=True
+    )
+    trace = json.loads(tapedeck("trace", str(program), "--json", given=b"Bob\n").stdout)
+    printed = "".join(e["text"] for e in trace["events"] if e.get("stream") == "stdout")
+    assert printed == plain.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("end", "detail"),
+    [
+        ("import os\nos._exit(3)\n", "The program ended its process with exit code 3."),
+        (
+            "import ctypes\nctypes.string_at(0)\n",
+            "The program's process was killed by SIGSEGV.",
+        ),
+    ],
+)
+def test_what_came_before_the_process_died_is_told(end: str, detail: str) -> None:
+    done = tapedeck("trace", "-", given=f"print('before', flush=True)\n{end}".encode())
+    assert done.returncode == 4
+    assert "standard input: crashed" in done.stdout
+    assert f"{detail}\n\nOutput\n  before\n" in done.stdout
+
+
+def test_a_declared_encoding_and_a_seed_out_of_range(tmp_path: Path) -> None:
+    program = tmp_path / "latin.py"
+    program.write_bytes(b"# -*- coding: latin-1 -*-\nprint('\xe9')\n")
+    assert "Output\n  é\n" in tapedeck("trace", str(program)).stdout
+    assert "-1 is no seed" in tapedeck("trace", str(program), "--seed", "-1").stderr

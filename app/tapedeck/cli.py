@@ -1,8 +1,10 @@
 """The command line: `tapedeck serve | trace | doctor`."""
 
 import argparse
+import io
 import os
 import sys
+import tokenize
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -42,14 +44,14 @@ def _parser() -> argparse.ArgumentParser:
     trace = commands.add_parser(
         "trace",
         help="run a program and tell what its tapes did",
-        description="Runs a program on this machine, in this process, and tells what its tapes did.",
+        description="Runs a program on this machine, without limits, and tells what its tapes did.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     trace.add_argument("file", metavar="FILE", help="the program; - reads standard input")
     trace.add_argument("--json", action="store_true", help="print the trace document")
     trace.add_argument("--mode", choices=("auto", "script", "expressions"), default="auto")
-    trace.add_argument("--seed", type=int, default=0, help="seed of all randomness (%(default)s)")
+    trace.add_argument("--seed", type=_seed, default=0, help="seed of all randomness (%(default)s)")
     trace.set_defaults(run=_trace)
 
     doctor = commands.add_parser(
@@ -66,6 +68,13 @@ def _port(text: str) -> int:
     return number
 
 
+def _seed(text: str) -> int:
+    number = int(text)
+    if not 0 <= number < 1 << 32:
+        raise argparse.ArgumentTypeError(f"{number} is no seed: 0 to 4294967295")
+    return number
+
+
 def _serve(options: argparse.Namespace) -> int:
     from tapedeck.web.server import serve
 
@@ -79,21 +88,19 @@ def _serve(options: argparse.Namespace) -> int:
 def _trace(options: argparse.Namespace) -> int:
     try:
         source = _read(options.file)
-    except (OSError, UnicodeDecodeError) as problem:
+    except (OSError, UnicodeDecodeError, SyntaxError) as problem:
         print(f"tapedeck: cannot read {options.file}: {_reason(problem)}", file=sys.stderr)
         return UNREADABLE
-    if options.file != "-":
-        sys.path.insert(0, str(Path(options.file).resolve().parent))
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
     import msgspec
 
     from tapedeck.diagnosis import diagnose
-    from tapedeck.recorder import record
+    from tapedeck.own_run import run
     from tapedeck.summary import summary
-    from tapedeck.trace.document import Trace
 
-    trace: Trace = diagnose(record(source, options.mode, options.seed))
+    path = None if options.file == "-" else options.file
+    trace = diagnose(run(source, path, options.mode, options.seed))
     if options.json:
         print(msgspec.json.encode(trace).decode())
     else:
@@ -107,14 +114,20 @@ def _trace(options: argparse.Namespace) -> int:
 
 
 def _read(name: str) -> str:
+    """The program's text, in the encoding that it declares (PEP 263)."""
     data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    return data.decode("utf-8")
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return data.decode(encoding)
 
 
-def _reason(problem: OSError | UnicodeDecodeError) -> str:
+def _reason(problem: OSError | UnicodeDecodeError | SyntaxError) -> str:
     if isinstance(problem, OSError):
         return problem.strerror or str(problem)
-    return f"it is not UTF-8 text (byte {problem.start})"
+    if isinstance(problem, UnicodeDecodeError) and problem.encoding not in ("utf-8", "utf-8-sig"):
+        return f"it is not {problem.encoding} text (byte {problem.start})"
+    if isinstance(problem, SyntaxError) and "unknown encoding" in str(problem):
+        return str(problem)
+    return "it is not UTF-8 text"
 
 
 def _doctor(_: argparse.Namespace) -> int:

@@ -32,11 +32,12 @@ def stream(
     mode: Mode = "auto",
     seed: int = 0,
     limits: Limits = UNLIMITED,
+    path: str | None = None,
 ) -> None:
     """Runs a snippet in this process and sends its trace piece by piece; see `session.stream`."""
     from tapedeck.recorder import session
 
-    session.stream(source, send, mode, seed, limits)
+    session.stream(source, send, mode, seed, limits, path)
 
 
 def warm_up() -> None:

@@ -7,6 +7,7 @@ import functools
 import gc
 import importlib
 import linecache
+import os
 import random
 import sys
 import threading
@@ -126,7 +127,7 @@ def _writer(builder: Builder, where: Where) -> Any:
 def _program(prepared: Prepared, seed: int, path: str) -> Iterator[dict[str, Any]]:
     """A fresh `__main__` with the snippet's source known to Python, and seeded randomness."""
     module = types.ModuleType("__main__")
-    module.__file__ = path
+    module.__file__ = path if path == FILENAME else os.path.abspath(path)
     module.__dict__["__loader__"] = _Source(prepared.code)
     module.__dict__.update(__builtins__=builtins, **_modules(prepared.names))
     before = sys.modules["__main__"], sys.argv
