@@ -81,6 +81,8 @@ def test_a_function_is_rewound_as_one_op_whose_backward_graph_opens():
         "    y = scaled(tf.constant([1.0, 2.0]), 1)\n"
         "tape.gradient(y, w)\n"
     )
+    (call,) = [o for o in ops(trace) if o.type == "scaled"]
+    assert (call.rule, call.suspended, len(call.recorded_by)) == ("function", None, 1)
     backward = [o for o in trace.ops if o.call == 0 and o.bodies]
     assert len(backward) == 1
     assert trace.ops[backward[0].rewinds].type == "scaled"

@@ -284,6 +284,8 @@ class Recording:
     def _function_that_made(self, outputs: Sequence[Any]) -> int | None:
         """The newest op, if it is the call of a function that gave these outputs."""
         newest = len(self.builder.ops) - 1
+        while newest >= 0 and self.builder.ops[newest].type == "ZerosLike":
+            newest -= 1  # made for outputs that cannot carry a gradient
         if newest < 0 or self.builder.ops[newest].rule != "function":
             return None
         made = {self.registry.tensors.get(hooks.tensor_id(tensor)) for tensor in outputs}
