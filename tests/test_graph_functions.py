@@ -184,7 +184,7 @@ def test_an_op_of_a_graph_in_the_inspector(functions: Functions) -> None:
     functions.press("Unfold dense")
     functions.select("Mul, return x * w * 2.0")
     expect(functions.side.locator(".heading")).to_contain_text("in a traced graph · line 8")
-    expect(functions.section("Value")).to_contain_text("(1,)float32, 1")
+    expect(functions.section("Value")).to_contain_text("(1,)float32, (1,)")
     expect(functions.section("Inputs")).to_contain_text("w, Variable")
     functions.section("Symbolic").get_by_role("button", name="dense").click()
     expect(functions.side.locator(".heading")).to_contain_text("op 0 · line 12")

@@ -21,6 +21,7 @@
  * @property {number} to
  * @property {number} port  place among the inputs of `to`
  * @property {{ w: number, h: number } | null} label
+ * @property {number} [beside]  extent across, at its right, of what stands beside it
  * @property {number} room  least length of its last stretch, 0 where it does not matter
  *
  * @typedef {object} LayoutGraph
@@ -203,14 +204,14 @@ class Layout {
     const entryOf = new Map(entries.map((producer, i) => [producer, i]));
     const exitOf = new Map(exits.map((producer, i) => [producer, boxes.length - exits.length + i]));
     return pieces.map(({ edge, a, b }) => {
-      const { port, label, room, from: producer } = this.graph.edges[edge];
+      const { port, label, room, beside = 0, from: producer } = this.graph.edges[edge];
       const from = /** @type {number} */ (a < 0 ? entryOf.get(producer) : boxOf.get(a));
       const to = /** @type {number} */ (b < 0 ? exitOf.get(producer) : boxOf.get(b));
       const whole = a >= 0 && b >= 0;
       const size = label && (this.down ? { u: label.h, v: label.w } : { u: label.w, v: label.h });
       const out = this.ports.get(`${a}:${producer}:out`) ?? null;
       const into = this.ports.get(`${b}:${producer}:in`) ?? null;
-      const wire = { edge, port, out, in: into, label: whole ? size : null, room: whole ? room : 0 };
+      const wire = { edge, port, out, in: into, label: whole ? size : null, room: whole ? room : 0, beside: whole ? beside : 0 };
       // A folded group may take what came of its own earlier ops: that edge is laid out reversed.
       if (from <= to) return { ...wire, a: from, b: to };
       return { ...wire, a: to, b: from, out: into, in: out };

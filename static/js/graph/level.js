@@ -24,6 +24,7 @@
  * @property {number | null} in
  * @property {{ u: number, v: number } | null} label
  * @property {number} room
+ * @property {number} beside
  *
  * @typedef {[u: number, v: number, curved: boolean]} Point  the way to it: straight, or
  *   an S that leaves and arrives along u
@@ -207,7 +208,7 @@ function assemble(known, main, items, links, wireOf) {
     const to = /** @type {{ u: number, v: number }} */ (at.get(b));
     routes.set(wire, routeOf(graph, place, link, from.u + boxes[a].u, to.u, links[link].label !== null));
   });
-  return normalised(boxes, at, routes);
+  return normalised(boxes, wires, at, routes);
 }
 
 /**
@@ -292,11 +293,12 @@ function acrossAt(low, leave, high, arrive, u) {
  * Moves all so that the least u and v are 0.
  *
  * @param {readonly Box[]} boxes
+ * @param {readonly Wire[]} wires
  * @param {Part["at"]} at
  * @param {Part["routes"]} routes
  * @returns {Part}
  */
-function normalised(boxes, at, routes) {
+function normalised(boxes, wires, at, routes) {
   let [u0, v0, u1, v1] = [Infinity, Infinity, -Infinity, -Infinity];
   at.forEach((corner, box) => {
     u0 = Math.min(u0, corner.u);
@@ -304,10 +306,10 @@ function normalised(boxes, at, routes) {
     u1 = Math.max(u1, corner.u + boxes[box].u);
     v1 = Math.max(v1, corner.v + boxes[box].v);
   });
-  routes.forEach(({ points }) => {
+  routes.forEach(({ points }, wire) => {
     for (const [, v] of points) {
       v0 = Math.min(v0, v - 6);
-      v1 = Math.max(v1, v + 6);
+      v1 = Math.max(v1, v + Math.max(6, wires[wire].beside));
     }
   });
   at.forEach((corner) => {

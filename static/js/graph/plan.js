@@ -43,7 +43,7 @@ export function layoutGraphOf(index, model, cards, direction, aspect) {
     edges: model.edges.map((edge) => {
       const text = widestLabel(index, edge, model);
       const label = text === "" ? null : { w: monoWidth(text, 12) + 16, h: 20 };
-      return { from: edge.from, to: edge.to, port: edge.port, label, room: roomFor(index, edge, direction) };
+      return { from: edge.from, to: edge.to, port: edge.port, label, room: roomFor(index, model, edge, direction), beside: besideOf(index, edge, direction) };
     }),
   };
 }
@@ -95,13 +95,40 @@ function padding(bands) {
 
 /**
  * @param {TraceIndex} index
+ * @param {GraphModel} model
  * @param {GraphEdge} edge
  * @param {"down" | "right"} direction
  */
-function roomFor(index, edge, direction) {
-  if (edge.cut === null) return 0;
+function roomFor(index, model, edge, direction) {
+  if (edge.cut === null) return bandsLeft(index, model, edge) > 1 ? 40 + 24 * bandsLeft(index, model, edge) : 0;
   if (isAtTarget(edge.cut)) return 90;
   return direction === "down" ? 140 : cutBox(cutText(index, edge.cut)).w + 60;
+}
+
+/**
+ * How many bands an edge leaves on its way: each has a border and a label of its own.
+ *
+ * @param {TraceIndex} index
+ * @param {GraphModel} model
+ * @param {GraphEdge} edge
+ */
+function bandsLeft(index, model, { from, to }) {
+  const tapesOf = /** @param {number} node */ (node) => {
+    return new Set(model.nodes[node].ops.flatMap((op) => index.trace.ops[op].recorded_by));
+  };
+  const after = tapesOf(to);
+  return [...tapesOf(from)].filter((tape) => !after.has(tape)).length;
+}
+
+/**
+ * What the label of a break takes at the right of its edge.
+ *
+ * @param {TraceIndex} index
+ * @param {GraphEdge} edge
+ * @param {"down" | "right"} direction
+ */
+function besideOf(index, { cut }, direction) {
+  return cut === null || isAtTarget(cut) || direction !== "down" ? 0 : cutBox(cutText(index, cut)).w + 44;
 }
 
 /**

@@ -7,6 +7,7 @@
 
 import { el } from "../dom.js";
 import { gradientNumber, gradientText, scalarOf } from "../format.js";
+import { joined } from "../graph/sums.js";
 import { callName, iterationOf } from "../names.js";
 import { sumText } from "../sentence.js";
 import { textAt } from "../source.js";
@@ -87,7 +88,8 @@ export function contributionsSection(context, target, label) {
 function contributionRow(context, call, part) {
   const { trace, step, index } = context;
   const op = trace.ops[part.op];
-  const upstream = upstreamOf(context, part.op, part.step);
+  const waits = part.step > step;
+  const upstream = waits ? null : upstreamOf(context, part.op, part.step);
   const side = op.inputs.filter((id) => id !== null).length > 1
     ? t(part.input === 0 ? "side.left" : part.input === 1 ? "side.right" : "side.other", {
         n: part.input + 1,
@@ -103,7 +105,6 @@ function contributionRow(context, call, part) {
     ),
     side && el("span", { class: "dim", text: ` ${side}` }),
   );
-  const waits = part.step > step;
   const adds = waits
     ? t("contributions.waits", { step: part.step })
     : gradientText(trace.tensors[part.tensor]);
@@ -115,7 +116,7 @@ function contributionRow(context, call, part) {
       class: "right num",
       text: upstream === null ? "" : gradientText(trace.tensors[upstream]),
     }),
-    el("td", { class: "right num", text: localText(index, part) }),
+    el("td", { class: "right num", text: waits ? "" : localText(index, part) }),
     el("td", { class: `right num ${waits ? "" : "rewinding"}`, text: adds }),
   );
 }
@@ -175,8 +176,7 @@ function totalRow({ trace }, come, sum, waiting) {
     ? sumText(trace, sum)
     : come.length === 1
       ? gradientText(trace.tensors[come[0]])
-      : "";
-  if (text === "") return null;
+      : joined(come.map((tensor) => gradientText(trace.tensors[tensor])));
   return el(
     "tr",
     { class: "total" },

@@ -14,7 +14,7 @@ import {
   gradientNumber,
   isNumeric,
   scalarText,
-  shapeText,
+  shapeWord,
   shortText,
   statistics,
   symbolicText,
@@ -33,7 +33,7 @@ const FEW = 3;
  * @param {{ dtype: string, shape: Tensor["shape"] }} tensor
  */
 export function typeText({ dtype, shape }) {
-  return `${dtype}, ${shapeText(shape) || t("scalar")}`;
+  return `${dtype}, ${shapeWord(shape) || t("scalar")}`;
 }
 
 /**
@@ -56,7 +56,7 @@ export function valueNodes(tensor, tone = "") {
   const head = el(
     "div",
     { class: "big" },
-    whole || figures === null ? shapeText(shape) : `mean ${shortText(figures.mean, "float64")}`,
+    whole || figures === null ? shapeWord(shape) : `mean ${shortText(figures.mean, "float64")}`,
     type,
   );
   const grid = matrix(whole ? value.data : value.corner, dtype, whole ? null : shape);
