@@ -160,6 +160,20 @@ SNIPPETS = {
         b = f(tf.constant([3.0, 4.0]), 2)
         c = f(tf.constant([5.0]), 2)
     """,
+    "loop_then": """
+        import tensorflow as tf
+
+        w = tf.Variable(0.5)
+        total = tf.constant(0.0)
+
+        for i in range(20):
+            with tf.GradientTape() as tape:
+                loss = tf.square(w * 2.0 - 3.0)
+            w.assign_sub(0.1 * tape.gradient(loss, w))
+            total = total + loss
+
+        mean = total / 20.0
+    """,
     "long": """
         import tensorflow as tf
 

@@ -169,3 +169,11 @@ test("a folded loop is one node with a capsule a variable, and hides its tapes a
   const sent = number(index, index.trace.gradients[2].results[0].tensor);
   assert.equal(nodeLook(moment, model, 0).second, `∂ ${Number(sent.toPrecision(4))}`);
 });
+
+test("what runs after a folded loop stands close below it, however many tapes it hides", () => {
+  const index = load("loop_then");
+  const view = { closed: new Set([index.loops()[0]]) };
+  const graph = graphOf(index, "down", view);
+  assert.deepEqual(graph.edges.map(({ room }) => room).filter((room) => room > 0), []);
+  assert.ok(layout(graph).h < 500);
+});

@@ -12,6 +12,7 @@ import { bandsByFrame } from "./bands.js";
 import { HEADER, SAMPLES, cutBox } from "./cards.js";
 import { cutText, isAtTarget } from "./cuts.js";
 import { contributionsOfEdge, flowText, seedText, shortFlowText } from "./flows.js";
+import { isWithin } from "./inner.js";
 import { monoWidth } from "./measure.js";
 
 const SHEETS = 8;
@@ -114,7 +115,9 @@ function roomFor(index, model, edge, direction) {
  */
 function bandsLeft(index, model, { from, to }) {
   const tapesOf = /** @param {number} node */ (node) => {
-    return new Set(model.nodes[node].ops.flatMap((op) => index.trace.ops[op].recorded_by));
+    const { kind, group, ops } = model.nodes[node];
+    const all = new Set(ops.flatMap((op) => index.trace.ops[op].recorded_by));
+    return new Set([...all].filter((tape) => kind !== "group" || !isWithin(index, index.trace.tapes[tape].group, group)));
   };
   const after = tapesOf(to);
   return [...tapesOf(from)].filter((tape) => !after.has(tape)).length;
