@@ -352,3 +352,50 @@ def test_a_none_inside_a_traced_function_is_not_judged() -> None:
     )
     assert trace.outcome.kind == "completed"
     assert found(trace) == []
+
+
+def levels(source: str) -> dict[str, str]:
+    """Code → level of the findings of a snippet."""
+    return {f.code: f.level for f in diagnose(record(source)).findings}
+
+
+def test_a_none_that_the_snippet_leaves_out_is_no_problem() -> None:
+    source = TF + (
+        "a, b = tf.Variable(1.0), tf.Variable(2.0)\nwith tf.GradientTape() as t:\n    y = a * a\n"
+        "gs = t.gradient(y, [a, b])\n"
+    )
+    assert levels(source) == {"TD230": "problem"}
+    left_out = "pairs = [(g, v) for g, v in zip(gs, [a, b]) if g is not None]\n"
+    assert levels(source + left_out) == {"TD230": "hint"}
+
+
+def test_a_second_derivative_of_zero_is_no_problem() -> None:
+    source = TF + (
+        "x = tf.Variable(1.0)\nwith tf.GradientTape() as t2:\n"
+        "    with tf.GradientTape() as t1:\n        y = 3.0 * x\n    g = t1.gradient(y, x)\n"
+        "t2.gradient(g, x)\n"
+    )
+    assert levels(source) == {"TD235": "hint"}
+
+
+def test_a_used_up_tape_is_a_problem_also_where_its_error_is_caught() -> None:
+    source = TF + (
+        "x = tf.Variable(1.0)\nwith tf.GradientTape() as t:\n    y = x * x\nt.gradient(y, x)\n"
+        "try:\n    t.gradient(y, x)\nexcept RuntimeError as e:\n    print(e)\n"
+    )
+    assert levels(source) == {"TD101": "problem"}
+
+
+@pytest.mark.parametrize(
+    ("source", "cut"),
+    [
+        ("x = np.array([1.0, 2.0])\ny = np.sum(x**2)\n", "np.sum(x**2)"),
+        ("import math\nx = 2.0\ny = math.sin(x)\n", "math.sin(x)"),
+        ("x = 2.0\ny = float(x) ** 2\n", "float(x)"),
+    ],
+)
+def test_an_expression_that_leaves_tensorflow_is_told_where(source: str, cut: str) -> None:
+    trace = diagnose(record(source))
+    assert trace.outcome.kind == "completed"
+    [finding] = trace.findings
+    assert (finding.code, finding.facts["expression"]) == ("TD232", cut)

@@ -50,7 +50,7 @@ PROGRAMS: list[tuple[str, tuple[str, ...], str, list[Any]]] = [
     ("x = 3.0\ny: float = x * x\ny += x\n", ("x",), "y", [7.0]),
     ("tape = 2.0\ny = tape ** 2\n", ("tape",), "y", [4.0]),
     ("x, n, w = 2.0, 3, 5\ny = w * x**n\n", ("x", "w"), "y", [60.0, 8.0]),
-    ("x = 3.0\na, b = x * x, x\n", ("x",), "(a, b)", [7.0]),
+    ("x = 3.0\na, b = x * x, x\n", ("x",), "a, b", [7.0]),
     ("b = 2.0\ny = 3.0 ** b\n", ("b",), "y", [9.88751]),
     ('"""A doc."""\nx = 1.0\ns = """a\n  b"""\ny = 2 * x\n', ("x",), "y", [2.0]),
 ]
@@ -160,3 +160,58 @@ def test_the_mode_can_be_set() -> None:
 )
 def test_only_what_it_means_something_for_is_watched(source: str, watched: tuple[str, ...]) -> None:
     assert prepare(source).snippet.watched == watched
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x = [1.0, 2.0]; x.append(3.0); print(sum(x))",
+        "x = 1.0\nassert isinstance(x, float)\ny = x * 2\n",
+        "import json\nx = 1.0\njson.dumps({'x': x})\n",
+        "x = 1.55\nround(x, 1)\n",
+        "x = 7.0\ndivmod(x, 3)\n",
+        "x = 1.0\nx.is_integer()\n",
+        "import os; print(os.write(1, b'raw')); x = 1",
+        "x = [1.0, 2.0]\nx[0] = 3.0\nprint(sum(x))\n",
+        "x = 3\nprint(f'{x:d}')\ny = x * 2\n",
+        "x = 2.0\ndef f(a):\n    return round(a)\nprint(f(x))\n",
+        "a = [1.0, 2.0]\nb = [3.0]\nprint(a + b)\n",
+        "x = [1.0, 2.0]\nprint(*x)\n",
+        "x = 3.0\nprint(v * 2 for v in [x])\n",
+    ],
+)
+def test_what_needs_python_objects_is_a_script(source: str) -> None:
+    assert prepare(source).mode == "script"
+
+
+MORE: list[tuple[str, str, list[Any]]] = [
+    ("from tensorflow import constant\nx = constant(2.0)\nx**3\n", "x**3", [12.0]),
+    ("x = tf.range(1.0, 3.0)\ny = tf.reduce_sum(x**2)\n", "y", [[2.0, 4.0]]),
+    ("x = y = 2.0\nz = x * x * y\n", "z", [8.0, 4.0]),
+    (
+        "k = 2\nx = tf.constant([1., 5., 3.])\ntf.math.top_k(x, k).values\n",
+        "tf.math.top_k(x, k).values",
+        [[0.0, 1.0, 1.0]],
+    ),
+    ("x = 3.0\nprint(x**2\n      + x)\n", "x**2 + x", [7.0]),
+    ("x = 3.0\nprint((x**2\n + x), end='!')\n", "x**2 + x", [7.0]),
+    ("x = 3.0\nw = 2.0\nprint(x * w)\n", "x * w", [2.0, 3.0]),
+    ("x = 3.0\nprint(y := x * 2)\n", "y := x * 2", [2.0]),
+    ("x = 3.0\ny = x**2\nprint('%.2f' % y)\n", "y", [6.0]),
+]
+
+
+@pytest.mark.parametrize(("source", "target", "expected"), MORE)
+def test_the_last_value_is_differentiated(source: str, target: str, expected: list[Any]) -> None:
+    trace = record(source)
+    assert trace.outcome.kind == "completed", trace.outcome
+    assert (trace.snippet.mode, trace.snippet.target) == ("expressions", target)
+    assert results(trace) == expected
+    assert trace.snippet.script is not None
+    assert results(record(trace.snippet.script, "script")) == expected
+
+
+def test_a_branch_is_differentiated_by_the_name_that_it_assigns() -> None:
+    trace = record("x = 3.0\nif x > 1:\n    y = x**2\nelse:\n    y = x\n", "expressions")
+    assert trace.snippet.target == "y"
+    assert results(trace) == [6.0]

@@ -93,6 +93,16 @@ def refused(source: str) -> Prepared:
             {"output": (1, 2), "prompt": (3,)},
         ),
         ("C:\\Users\\me> python a.py\n\na = 1\n", "\n\na = 1\n", {"terminal": (1,)}),
+        (
+            "files = !ls\nif True:\n    !ls\na = 1\n",
+            "files = []\nif True:\n    pass\na = 1\n",
+            {"magic": (1, 3)},
+        ),
+        (
+            "In [1]: x = 2.0\nIn [2]: print(x)\n2.0\nIn [3]: x\n",
+            "x = 2.0\nprint(x)\n\nx\n",
+            {"cell": (1, 2, 4), "output": (3,)},
+        ),
         ("a = 1\n$ python3 a.py\n8.00\n", "a = 1\n\n\n", {"terminal": (2,), "output": (3,)}),
     ],
 )

@@ -8,6 +8,8 @@ from tapedeck.trace.document import ExitEvent, Place
 from tapedeck.trace.queries import differentiable
 
 PREDICT = re.compile(r"[A-Za-z_][\w.]*\.predict(?:_on_batch)?\([^()]*\)?")
+HANDLED = re.compile(r"^[^#]*\bif\b.*\bis not None\b")
+NUMPY = re.compile(r"\b(?:np|numpy)\.(?!(?:array|asarray|float)\w*\b)[\w.]+\(")
 BRANCH = re.compile(r"^\s*(?:if|elif|while)\b|\bif\b.*\belse\b")
 
 
@@ -20,7 +22,9 @@ def verdict(question: Question) -> Verdict:
     source = question.source.variable
     if source is not None and not question.trace.variables[source].trainable:
         return Verdict("TD238", edge="")
-    return Verdict("TD230", edge="")
+    # A snippet that leaves None out expects one where the source plays no part.
+    handled = any(HANDLED.search(line) for line in question.context.lines)
+    return Verdict("TD230", edge="", level="hint" if handled else "problem")
 
 
 def _target_dtype(question: Question) -> Verdict | None:
@@ -129,6 +133,27 @@ def _predicted(question: Question) -> Verdict | None:
     return None
 
 
+def _through_numpy(question: Question) -> Verdict | None:
+    """NumPy took the source's value, without asking TensorFlow: `np.sum(x)`."""
+    lines, context = question.context.lines, question.context
+    name = re.compile(rf"(?<![\w.]){re.escape(question.source_name)}\b")
+    for number, line in enumerate(lines, 1):
+        match = NUMPY.search(line)
+        if not match or not name.search(line, match.end()):
+            continue
+        start = Place(number, match.start(), number, len(line))
+        for tensor, made, place in question.shared.constants:
+            end = context.place(place)
+            if end is None or not leads(lines, start, end):
+                continue
+            call = match.group().rstrip("(")
+            facts: Facts = {"left": question.source_name, "how": f"{call}()", "op_line": number}
+            facts |= {"expression": line[match.start() :].strip(), "back_line": end.line}
+            facts["kind"] = question.trace.tensors[tensor].source or "numpy"
+            return Verdict("TD232", facts, (place,), (made,), edge="")
+    return None
+
+
 def _other_object(question: Question) -> Verdict | None:
     """The source is another object than the one that the target was computed from."""
     source = question.source.tensor
@@ -183,7 +208,7 @@ def _derivative(question: Question) -> Verdict | None:
         if recording != "recording":
             continue
         facts: Facts = {"inner_line": question.context.line(place)}
-        return Verdict("TD235", facts, (place,), (end,), edge="")
+        return Verdict("TD235", facts, (place,), (end,), edge="", level="hint")
     return None
 
 
@@ -240,6 +265,7 @@ RULES = (
     _through_a_variable,
     _left_tensorflow,
     _predicted,
+    _through_numpy,
     _made_anew,
     _other_object,
     _derivative,

@@ -112,17 +112,17 @@ def cells(draft: Draft) -> None:
     texts = draft.texts()
     if not any(CELL_IN.match(t) and scan.statement(i) for i, t in enumerate(texts)):
         return
-    answer, said, beside = False, False, False
+    answer, said, beside, begun = False, False, False, False
     for index, text in enumerate(texts):
         if scan.inside[index]:
             continue
         if scan.statement(index) and (match := CELL_IN.match(text)):
-            answer, beside = False, bool(text[match.end() :].strip())
+            answer, begun, beside = False, True, bool(text[match.end() :].strip())
             draft.replace(index, 0, match.end(), "", "cell")
         elif scan.statement(index) and (match := CELL_OUT.match(text)):
             answer, said = True, bool(text[match.end() :].strip())
             draft.blank(index, "output")
-        elif match := CELL_MORE.match(text):
+        elif begun and (match := CELL_MORE.match(text)):
             draft.replace(index, 0, match.end(), "", "cell")
         elif (answer and text.strip()) or (beside and scan.statement(index) and _idle(text)):
             said = True

@@ -196,7 +196,10 @@ class _Collector(ast.NodeVisitor):
             self._own_call(node, self._parameters[path])
             return
         if last in SHOWING:
-            self._as("shown", *node.args, *(k.value for k in node.keywords))
+            for argument in [*node.args, *(k.value for k in node.keywords)]:
+                # `print(x * w)` is an expression with values of its own.
+                computed = last == "print" and isinstance(argument, ast.BinOp | ast.Call)
+                self._as("value" if computed else "shown", argument)
             return
         tensors = 0 if ".layers." in path else COUNTING.get(last, len(node.args))
         if last in POWERS:
