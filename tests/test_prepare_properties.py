@@ -3,7 +3,7 @@
 import ast
 import string
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tapedeck.recorder.prepare import prepare
@@ -30,6 +30,7 @@ def _tree(code: str) -> str:
     return ast.dump(ast.parse(code))
 
 
+@settings(deadline=None)
 @given(PROGRAMS)
 def test_a_program_that_parses_is_left_as_it_is(program: str) -> None:
     ast.parse(program)
@@ -39,6 +40,7 @@ def test_a_program_that_parses_is_left_as_it_is(program: str) -> None:
     assert {repair.code for repair in prepared.snippet.repairs} <= {"import"}
 
 
+@settings(deadline=None)
 @given(PROGRAMS, st.sampled_from(["  ", "    ", "\u00a0\u00a0 ", "\t"]))
 def test_an_indented_program_is_the_program(program: str, indent: str) -> None:
     pasted = "".join(f"{indent}{line}\n" for line in program.split("\n")[:-1])
@@ -48,6 +50,7 @@ def test_an_indented_program_is_the_program(program: str, indent: str) -> None:
     assert prepared.code.count("\n") == pasted.count("\n")
 
 
+@settings(deadline=None)
 @given(PROGRAMS)
 def test_a_session_with_prompts_is_the_program(program: str) -> None:
     lines = program.split("\n")[:-1]
@@ -58,6 +61,7 @@ def test_a_session_with_prompts_is_the_program(program: str) -> None:
     assert _tree(prepared.code) == _tree(program)
 
 
+@settings(deadline=None)
 @given(PROGRAMS, st.sampled_from([" ", "\u00a0"]), st.sampled_from(["", "\u200b", "\ufeff"]))
 def test_positions_lead_to_the_same_characters(program: str, blank: str, mark: str) -> None:
     pasted = "".join(f"{blank * 3}{line}{mark}\n" for line in program.split("\n")[:-1])
@@ -75,6 +79,7 @@ def test_positions_lead_to_the_same_characters(program: str, blank: str, mark: s
         assert shown[line - 1][column:end] == written
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_answered(text: str) -> None:
     prepared = prepare(text)
@@ -87,6 +92,7 @@ def test_any_text_is_answered(text: str) -> None:
         assert 1 <= (prepared.error.offset or 0) <= len(lines[line - 1]) + 1
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(

@@ -103,6 +103,17 @@ def refused(source: str) -> Prepared:
             "x = 2.0\nprint(x)\n\nx\n",
             {"cell": (1, 2, 4), "output": (3,)},
         ),
+        (
+            "a = 1\n```\ntf.Tensor(3.0, shape=(), dtype=float32)\n```\n",
+            "a = 1\n\n\n\n",
+            {"output": (2, 3, 4)},
+        ),
+        (
+            "```\na = 1.0\nprint(a)\n```\nprints\n```\n1.0\n```\n",
+            "\na = 1.0\nprint(a)\n\n\n\n\n\n",
+            {"fence": (1, 4, 5, 6, 7, 8)},
+        ),
+        ("a = 2\nb = 2 \u00b7 a\n", "a = 2\nb = 2 * a\n", {"signs": (2,)}),
         ("a = 1\n$ python3 a.py\n8.00\n", "a = 1\n\n\n", {"terminal": (2,), "output": (3,)}),
     ],
 )

@@ -4,7 +4,7 @@ import ast
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tapedeck.recorder.prepare import prepare
@@ -89,6 +89,7 @@ LINES = st.sampled_from(
 NAMES = {"array", "In", "Out", "python", "Copy", "Tensor", "tf", "float32"}
 
 
+@settings(deadline=None)
 @given(st.lists(LINES, max_size=9).map("\n".join))
 def test_a_program_loses_only_statements_that_cannot_run(source: str) -> None:
     try:

@@ -50,6 +50,8 @@ SIGNS = {
 }
 SIGN = re.compile("[" + "".join(SIGNS) + "]")
 WIDE = re.compile("[\uff01-\uff5e]")
+#: A middle dot may stand inside of a name; after a number, a bracket or a blank it multiplies.
+DOT = re.compile(r"(?<=[\s\d)\]])(?<![^\W\d])\u00b7(?=\s*[\w(])")
 POWER = re.compile(r"(?<=[\w)\]])[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+")
 
 
@@ -66,6 +68,7 @@ def signs(draft: Draft) -> None:
     _quotes(draft)
     _substitute(draft, WIDE, "signs", lambda found: unicodedata.normalize("NFKC", found))
     _substitute(draft, SIGN, "signs", lambda found: SIGNS[found])
+    _substitute(draft, DOT, "signs", lambda _: "*")
     _substitute(draft, POWER, "signs", lambda found: "**" + unicodedata.normalize("NFKC", found))
 
 

@@ -19,6 +19,7 @@ CELL_MORE = re.compile(r"\s*\.\.\.+: ?")
 NUMBERED = re.compile(r"\s*(\d+)(?:[ \t]*[:|.)\]](?=\s|$)|(?=\s|$))")
 MAGIC = re.compile(r"\s*(?:%%?[a-zA-Z_]\w*|!\s*\S|\?{1,2}\w|[\w.]+\?{1,2}\s*$)")
 SHELL = re.compile(r"\s*(?:\(\w+\) ?)?(?:\$|\w+@[\w-]+:\S*[$#]|[A-Z]:\\[^>]*>|PS [^>]*>) *[a-z]")
+OUTPUT = re.compile(r"\s*(?:<?(?:tf\.)?Tensor\b|array\(|\[*\[[-+\d. ])")
 QUOTED = re.compile(r" ?> ?(?!>)")
 LANGUAGE = re.compile(r"\s*(?:[Pp]ython3?|py|ipython3?)\s*$")
 BUTTON = re.compile(
@@ -43,12 +44,26 @@ def fences(draft: Draft) -> None:
         draft.blank(marks[0][0], "fence")
         return
     kept: set[int] = set()
+    shown: set[int] = set()
     for (start, language), (end, _) in zip(marks[::2], marks[1::2], strict=False):
-        if language in PYTHON:
+        if language == "" and not _does_something(draft.texts()[start + 1 : end]):
+            shown.update(range(start, end + 1))
+        elif language in PYTHON:
             kept.update(range(start + 1, end))
     if len(marks) % 2 and marks[-1][1] in PYTHON:
         kept.update(range(marks[-1][0] + 1, len(draft.lines)))
+    if not kept and shown and len(marks) % 2 == 0:
+        outside = [t for i, t in enumerate(draft.texts()) if i not in shown]
+        if is_code("\n".join(outside)):
+            blank_all(draft, shown, "output")
+            return
+        kept = shown - {index for index, _ in marks}
     blank_all(draft, (i for i in range(len(draft.lines)) if i not in kept), "fence")
+
+
+def _does_something(texts: list[str]) -> bool:
+    """Whether the text of a fence is more than what a program printed."""
+    return not all(_idle(text) or OUTPUT.match(text) or not text.strip() for text in texts)
 
 
 def labels(draft: Draft) -> None:
