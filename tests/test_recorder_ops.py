@@ -111,9 +111,10 @@ def test_large_tensors_are_told_by_statistics_and_a_corner():
         "a = tf.reshape(tf.range(10000.0), [10, 1000])\n"
         "b = tf.where(a > 9990.0, float('nan'), a)\n"
         "c = tf.zeros([3000, 2000])\n"
+        "d = tf.tensor_scatter_nd_update(c, [[7, 7], [1234, 567]], [7.0, float('nan')])\n"
     )
     values = {t.name: t.value for t in trace.tensors if t.name}
-    a, b, c = values["a"], values["b"], values["c"]
+    a, b, c, d = (values[name] for name in "abcd")
     assert (a.data, a.min, a.max, a.mean, a.zero, a.nan) == (None, 0.0, 9999.0, 4999.5, 1, 0)
     assert a.l2 == 577307.0
     assert a.corner[1] == [1000.0, 1001.0, 1002.0, 1003.0]
@@ -121,6 +122,7 @@ def test_large_tensors_are_told_by_statistics_and_a_corner():
     assert max(a.histogram) == min(a.histogram) == 625
     assert (b.nan, b.max) == (9, 9990.0)
     assert c.sampled
+    assert (d.sampled, d.nan, d.max) == (True, 1, 7.0)
     assert (c.min, c.max, c.l2) == (0.0, 0.0, 0.0)
 
 

@@ -14,8 +14,8 @@ BRIEF = 8
 """The same for a brief summary."""
 CORNER = 4
 BINS = 16
-EXACT = 1 << 22
-"""Above this many elements the statistics come from a sample."""
+EXACT = 1 << 18
+"""Above this many elements mean, zeros and histogram come from a sample."""
 SAMPLE = 1 << 16
 HISTOGRAM = 1 << 14
 """So many elements, evenly taken, make a histogram; its counts are scaled to all of them."""
@@ -89,54 +89,58 @@ def corner_of(array: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
 
 
 def statistics(array: "np.ndarray[Any, Any]", brief: bool = False) -> Value:
-    """Statistics, and unless brief histogram and corner, of a large array of numbers."""
-    sampled = array.size > EXACT
-    flat = array.reshape(-1)
-    if sampled:
-        flat = flat[:: -(-array.size // SAMPLE)]
-    if flat.dtype.kind == "c":
-        flat = np.abs(flat)
-    elif flat.dtype.kind == "V" or flat.dtype.name in ("bfloat16", "float16"):
-        flat = flat.astype(np.float32)
-    elif flat.dtype.kind == "b":
-        flat = flat.astype(np.int8)
-    elif flat.dtype.kind not in "fiu":
-        flat = flat.astype(np.float32)
+    """Statistics, and unless brief histogram and corner, of a large array of numbers.
+
+    A single nan in a million must be found, so that least, greatest, norm and what is not finite
+    come from all elements; of very large arrays mean, zeros and histogram come from a sample.
+    """
+    flat = _countable(array.reshape(-1))
     nan = inf = 0
-    zero = int(np.count_nonzero(flat == 0))
-    if flat.dtype.kind == "f":
-        square = float(np.dot(flat, flat))
-        if not np.isfinite(square):
-            # Either something is not finite, or only the square overflowed.
-            finite = np.isfinite(flat)
-            nan = int(np.isnan(flat).sum())
-            inf = int(flat.size - finite.sum()) - nan
-            flat = flat[finite]
-            square = float(np.square(flat, dtype=np.float64).sum())
-    else:
+    square = _square(flat)
+    if not np.isfinite(square):
+        # Either something is not finite, or only the square overflowed.
+        finite = np.isfinite(flat)
+        nan = int(np.isnan(flat).sum())
+        inf = int(flat.size - finite.sum()) - nan
+        flat = flat[finite]
         square = float(np.square(flat, dtype=np.float64).sum())
     corner = None if brief else nested(corner_of(array))
     if flat.size == 0:
-        return Value(corner=corner, nan=nan, inf=inf, sampled=sampled)
+        return Value(corner=corner, nan=nan, inf=inf)
     low, high = flat.min(), flat.max()
+    step = -(-flat.size // SAMPLE) if flat.size > EXACT else 1
+    part = flat[::step]
     return Value(
         corner=corner,
         min=number(low),
         max=number(high),
-        mean=_six(_mean(flat)),
+        mean=_six(part.mean(dtype=np.float64)),
         l2=_six(np.sqrt(square)),
         nan=nan,
         inf=inf,
-        zero=zero,
+        zero=int(np.count_nonzero(part == 0)) * step,
         histogram=() if brief else _histogram(flat, float(low), float(high)),
-        sampled=sampled,
+        sampled=step > 1,
     )
 
 
-def _mean(flat: "np.ndarray[Any, Any]") -> float:
-    # NumPy adds pairwise, so single precision is good for the six digits that are kept.
-    exact = flat.dtype.kind != "f" or flat.size <= SAMPLE
-    return float(flat.mean(dtype=np.float64) if exact else flat.mean())
+def _countable(flat: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
+    """The elements as numbers that NumPy counts with quickly."""
+    if flat.dtype.kind == "c":
+        magnitude: np.ndarray[Any, Any] = np.abs(flat)
+        return magnitude
+    if flat.dtype.kind == "b":
+        return flat.astype(np.int8)
+    if flat.dtype.kind in "iu" or flat.dtype in (np.float32, np.float64):
+        return flat
+    return flat.astype(np.float32)
+
+
+def _square(flat: "np.ndarray[Any, Any]") -> float:
+    """The sum of squares; not finite where an element is not."""
+    if flat.dtype.kind == "f":
+        return float(np.dot(flat, flat))
+    return float(np.square(flat, dtype=np.float64).sum())
 
 
 def _six(value: float) -> Number:

@@ -141,7 +141,7 @@ class Value(Record, frozen=True):
     histogram: tuple[int, ...] = ()
     """Counts in equal bins from min to max, of the finite elements."""
     sampled: bool = False
-    """True where the statistics come from an even sample of the elements."""
+    """True where mean, zero and histogram come from an even sample of the elements."""
 
 
 class Tensor(Record, frozen=True):
