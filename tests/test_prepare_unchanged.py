@@ -125,6 +125,7 @@ LARGE = {
     "a printed list without end": "[" + "1 " * 120_000,
     "a fence without end": "```" + "a" * 240_000 + "`",
     "many names at once": f"{'a, ' * 40_000} = {'b, ' * 40_000}",
+    "many fences": "```\n" * 60_000,
     "many labels": "python\n" * 35_000,
 }
 

@@ -45,15 +45,16 @@ def fences(draft: Draft) -> None:
         return
     kept: set[int] = set()
     shown: set[int] = set()
+    texts = draft.texts()
     for (start, language), (end, _) in zip(marks[::2], marks[1::2], strict=False):
-        if language == "" and not _does_something(draft.texts()[start + 1 : end]):
+        if language == "" and not _does_something(texts[start + 1 : end]):
             shown.update(range(start, end + 1))
         elif language in PYTHON:
             kept.update(range(start + 1, end))
     if len(marks) % 2 and marks[-1][1] in PYTHON:
         kept.update(range(marks[-1][0] + 1, len(draft.lines)))
     if not kept and shown and len(marks) % 2 == 0:
-        outside = [t for i, t in enumerate(draft.texts()) if i not in shown]
+        outside = [t for i, t in enumerate(texts) if i not in shown]
         if is_code("\n".join(outside)):
             blank_all(draft, shown, "output")
             return
