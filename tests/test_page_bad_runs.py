@@ -126,8 +126,8 @@ def test_a_source_that_is_too_large_is_refused_with_a_sentence(
     desk.open()
     # The browser logs the 413 itself; a page of its own, whose console is not looked at.
     page = chromium.new_context(locale="en-US").new_page()
-    page.goto(desk.url)
     big = Desk(page, desk.url)
+    big.open()
     page.locator(".cm-content").click()
     page.evaluate(
         "document.activeElement.dispatchEvent(new InputEvent('beforeinput', "
