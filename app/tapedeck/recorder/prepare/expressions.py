@@ -244,9 +244,6 @@ def _watched(candidates: list[Input], found: Uses, others: bool) -> list[Input]:
     chosen = [item for item in candidates if _means_something(item, found.of(item.name))]
     if chosen or others:
         return chosen
-    exponents = [i for i in candidates if found.of(i.name) & {"exponent"} and _is_float(i)]
-    if exponents:
-        return [i for i in exponents if not found.of(i.name) & {"index", "setting"}]
     return [i for i in candidates if not found.of(i.name) or found.of(i.name) == {"shown"}][-1:]
 
 
@@ -255,7 +252,7 @@ def _is_float(item: Input) -> bool:
 
 
 def _means_something(item: Input, roles: set[Role]) -> bool:
-    if "value" not in roles:
+    if "value" not in roles and not ("exponent" in roles and _is_float(item)):
         return False
     if item.kind in ("tensor", "array"):
         return True

@@ -10,6 +10,7 @@ MAKERS = frozenset({"constant", "convert_to_tensor", "ones", "zeros", "fill", "l
 RANDOM = frozenset(
     {"normal", "uniform", "truncated_normal", "stateless_normal", "stateless_uniform"}
 )
+FLOATS = frozenset({"float16", "float32", "float64"})
 ARRAYS = frozenset({"array", "asarray", "linspace"})
 NUMBER_NAMES = frozenset({"np.pi", "math.pi", "np.e", "math.e"})
 
@@ -66,6 +67,8 @@ def _call_kind(node: ast.Call, names: Names) -> Kind | None:
     if any(word in dtype for word in ("int", "bool", "string")):
         return None
     first = kind_of(node.args[0], names) if node.args else None
+    if root == "np" and rest in FLOATS:
+        return "array" if first in ("float", "int", "floats", "ints") else None
     if root == "np" and rest in ARRAYS:
         return "array" if rest == "linspace" or first in ("floats", "float") else None
     if root != "tf":

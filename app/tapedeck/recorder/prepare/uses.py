@@ -183,7 +183,7 @@ class _Collector(ast.NodeVisitor):
             self._as("exponent", node.right)
         elif isinstance(node.op, ast.Mod) and is_text(node.left):
             self._as("shown", node.right)
-        elif isinstance(node.op, WHOLE) or _is_sequence(node.left) or _is_sequence(node.right):
+        elif isinstance(node.op, WHOLE) or _makes_sequence(node):
             self._as("setting", node.left, node.right)
         else:
             self.generic_visit(node)
@@ -222,6 +222,15 @@ class _Collector(ast.NodeVisitor):
             before, self._made = self._made, [*self._made, *([keyword.arg] if keyword.arg else [])]
             self.visit(keyword.value)
             self._made = before
+
+
+def _makes_sequence(node: ast.BinOp) -> bool:
+    """`[x] * 3`, `"-" * n`, `shape + [1]`: a sequence, unless the other side is computed."""
+    plain = (ast.Name, ast.Constant, ast.List, ast.Tuple)
+    pairs = ((node.left, node.right), (node.right, node.left))
+    return any(
+        is_text(one) or (_is_sequence(one) and isinstance(other, plain)) for one, other in pairs
+    )
 
 
 def _is_sequence(node: ast.expr) -> bool:
