@@ -221,6 +221,8 @@ def test_leaving_tensorflow_is_an_event():
         "if x > 2.0:\n"
         "    pass\n"
         "print(f'{x}', x)\n"
+        "v = tf.Variable(4.0)\n"
+        "d = float(v)\n"
     )
     exits = [(e.how, code(trace, e.place)) for e in trace.events if isinstance(e, ExitEvent)]
     assert exits == [
@@ -228,6 +230,7 @@ def test_leaving_tensorflow_is_an_event():
         ("float()", "float(x)"),
         ("int()", "int(x)"),
         ("bool()", "x > 2.0"),
+        ("float()", "float(v)"),
     ]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
+from tapedeck.recorder import Check
 from tapedeck.recorder.session import record
 from tapedeck.trace.document import (
     ExitEvent,
@@ -16,7 +17,6 @@ from tapedeck.trace.document import (
     WatchEvent,
 )
 
-Check = tuple[str, bool, str]
 KNOWN = ("2.18", "2.19", "2.20", "2.21")
 PROGRAM = """\
 import tensorflow as tf
